@@ -56,6 +56,8 @@ mod grow;
 mod help;
 mod html;
 mod input_alarms;
+#[cfg(unix)]
+mod interrupted;
 mod invariants;
 mod kubectl;
 mod kubectl_words;

@@ -1,29 +1,29 @@
 //! `--drain each`: every node of the input drained by itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use anyhow::Result;
 
 use super::input_set::{AllCores, InputSet};
 use super::plans::change_nodes;
+use super::progress_line::QuestionWatch;
 use super::set_rules::SetRules;
 use crate::input::read::Input;
 use crate::input::resolve::{self, LaterManifests, UnmatchedPods};
 use crate::output::files::Outputs;
 use crate::request::PlanRequest;
+use sts_controller::simulate::Allowance;
 use sts_plan::fleet::nodes_answer;
 use sts_plan::nodes::NodeActions;
 use sts_plan::report::{ReportEachNode, ReportNodes};
-
-/// Maximum number of nodes; each costs two plans of every set.
-const MOST_NODES: usize = 200;
 
 /// Answers for the nodes so far, from the parts of the input.
 #[derive(Default)]
 pub(super) struct EachNode {
     answers: BTreeMap<String, ReportNodes>,
-    left_out: usize,
+    /// Nodes that were not tried with every part of the input.
+    left_out: BTreeSet<String>,
 }
 
 impl EachNode {
@@ -41,16 +41,27 @@ impl EachNode {
             .nodes()
             .map(|node| node.meta.name.to_string())
             .collect();
-        self.left_out = names.len().saturating_sub(MOST_NODES);
-        for name in names.into_iter().take(MOST_NODES) {
+        let allowance = Allowance::new(request.budget)
+            .watched(QuestionWatch::new(request.world.shows_progress));
+        let question = allowance.question();
+        for name in names {
+            if question.exhausted().is_some() {
+                self.left_out.insert(name);
+                continue;
+            }
             let actions = NodeActions {
                 drain: vec![name.clone()],
                 ..NodeActions::default()
             };
             change_nodes(input, &actions)?;
-            let answer = answer(input, &actions, request, outputs, missing)?;
+            let answer = answer(input, &actions, request, outputs, missing, &allowance)?;
             input.conditions = before.0.clone();
             input.loaded.inventory.set_related(before.1.clone());
+            // A simulation that was cut off has no result.
+            if question.exhausted().is_some() {
+                self.left_out.insert(name);
+                continue;
+            }
             let Some(answer) = answer else { continue };
             let so_far = self.answers.remove(&name);
             let merged = match so_far {
@@ -63,7 +74,8 @@ impl EachNode {
     }
 
     /// Returns the table of all nodes.
-    pub(super) fn answer(self) -> ReportNodes {
+    pub(super) fn answer(mut self) -> ReportNodes {
+        self.answers.retain(|name, _| !self.left_out.contains(name));
         // An assumption about one node, but for its name, is one about each.
         let mut assumed: Vec<String> = Vec::new();
         for sentence in self.answers.values().flat_map(|answer| &answer.assumed) {
@@ -75,7 +87,7 @@ impl EachNode {
             .answers
             .iter()
             .map(|(name, answer)| ReportEachNode::of(name, answer));
-        ReportNodes::of_each(rows.collect(), self.left_out, assumed)
+        ReportNodes::of_each(rows.collect(), self.left_out.len(), assumed)
     }
 }
 
@@ -85,6 +97,7 @@ fn answer<'a>(
     request: &'a PlanRequest,
     outputs: &Outputs,
     missing: &Mutex<UnmatchedPods<'a>>,
+    allowance: &Allowance,
 ) -> Result<Option<ReportNodes>> {
     let (loaded, applied) = (&input.loaded, &input.applied);
     let selected = resolve::select(&request.world, &request.selection, loaded, applied)?;
@@ -97,7 +110,7 @@ fn answer<'a>(
         rules: SetRules::of(request, target),
         needs: outputs.needs(true),
         missing,
-        sets: selected.targets.len(),
+        allowance: allowance.clone(),
     });
     let sets: Vec<InputSet<'_, '_>> = sets.collect();
     let driver = AllCores {

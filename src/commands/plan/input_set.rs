@@ -31,8 +31,8 @@ pub(super) struct InputSet<'p, 'a> {
     pub(super) rules: SetRules<'p>,
     pub(super) needs: Needs,
     pub(super) missing: &'p Mutex<UnmatchedPods<'a>>,
-    /// Number of sets of this part of the input.
-    pub(super) sets: usize,
+    /// Work that each question about the set may do.
+    pub(super) allowance: Allowance,
 }
 
 impl FleetSet for InputSet<'_, '_> {
@@ -52,7 +52,7 @@ impl FleetSet for InputSet<'_, '_> {
 
     fn conditions(&self) -> Conditions {
         Conditions {
-            allowance: Allowance::share(self.request.budget, self.sets),
+            allowance: self.allowance.clone(),
             ..self.rules.conditions(&self.input.conditions)
         }
     }

@@ -1,4 +1,4 @@
-//! Ctrl-C during searches: the first one stops the running searches, a second one ends the program.
+//! Ctrl-C during long work: the first one stops the work, a second one ends the program.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,24 +6,24 @@ use std::thread;
 
 use crate::cli::exit::Exit;
 
-/// Number of running searches.
-static SEARCHES: AtomicUsize = AtomicUsize::new(0);
-/// True if the user has interrupted the searches.
+/// Number of searches and questions that are under way.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+/// True if the user has interrupted the work.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Counts a search, and starts listening for Ctrl-C.
-pub(super) fn begin_search() {
-    SEARCHES.fetch_add(1, Ordering::SeqCst);
+/// Counts work that begins, and starts listening for Ctrl-C.
+pub(super) fn begin() {
+    RUNNING.fetch_add(1, Ordering::SeqCst);
     static LISTENING: Once = Once::new();
     LISTENING.call_once(|| drop(thread::Builder::new().spawn(listen)));
 }
 
-/// Counts the end of a search.
-pub(super) fn end_search() {
-    SEARCHES.fetch_sub(1, Ordering::SeqCst);
+/// Counts work that ends.
+pub(super) fn end() {
+    RUNNING.fetch_sub(1, Ordering::SeqCst);
 }
 
-/// Reports whether running searches should stop.
+/// Reports whether work should stop.
 pub(super) fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
@@ -36,8 +36,8 @@ fn listen() {
         return;
     };
     while runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
-        let searches = SEARCHES.load(Ordering::SeqCst);
-        if INTERRUPTED.swap(true, Ordering::SeqCst) || searches == 0 {
+        let running = RUNNING.load(Ordering::SeqCst);
+        if INTERRUPTED.swap(true, Ordering::SeqCst) || running == 0 {
             quit();
         }
     }

@@ -7,6 +7,7 @@ mod input_set;
 mod interrupt;
 mod page_link;
 mod plans;
+mod progress_line;
 mod search;
 mod set_rules;
 #[cfg(not(target_family = "wasm"))]

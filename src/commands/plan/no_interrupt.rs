@@ -1,8 +1,8 @@
 //! Substitute for WebAssembly, which has no Ctrl-C: the page ends the whole run.
 
-pub(super) fn begin_search() {}
+pub(super) fn begin() {}
 
-pub(super) fn end_search() {}
+pub(super) fn end() {}
 
 pub(super) fn is_interrupted() -> bool {
     false

@@ -7,6 +7,7 @@ use anyhow::{Result, anyhow};
 
 use super::each_node::EachNode;
 use super::input_set::{AllCores, InputSet};
+use super::progress_line::QuestionWatch;
 use super::set_rules::SetRules;
 use crate::input::read::Input;
 use crate::input::resolve;
@@ -14,6 +15,7 @@ use crate::input::resolve::{LaterManifests, NotFound, UnmatchedPods};
 use crate::input::source_map::SourceMap;
 use crate::output::files::Outputs;
 use crate::request::PlanRequest;
+use sts_controller::simulate::Allowance;
 use sts_plan::fleet::{
     Fleet, FleetError, FleetRequest, FleetRun, SetName, UpgradeRunError, after_nodes,
 };
@@ -119,6 +121,7 @@ impl<'a> Plans<'a> {
         // Only a terminal has a column for them. Its width does not count.
         needs.step_branches &= self.on_terminal;
         let manifests = LaterManifests::read(request, input)?;
+        let shows_progress = request.world.shows_progress;
         let targets = selected.targets.iter();
         let sets: Vec<InputSet<'_, '_>> = targets
             .map(|target| InputSet {
@@ -129,12 +132,11 @@ impl<'a> Plans<'a> {
                 rules: SetRules::of(request, target),
                 needs,
                 missing: &self.missing,
-                sets: selected.targets.len(),
+                allowance: Allowance::share(request.budget, selected.targets.len())
+                    .watched(QuestionWatch::new(shows_progress)),
             })
             .collect();
-        let driver = AllCores {
-            shows_progress: request.world.shows_progress,
-        };
+        let driver = AllCores { shows_progress };
         let planned = self.run.take(&sets, &input.conditions, &driver);
         planned.map_err(|error| match error {
             FleetError::Set(error) => error,

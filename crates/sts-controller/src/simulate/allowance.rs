@@ -4,8 +4,12 @@
 //! may take hours: it stops when its work is done, and says how far it got. The unit is a pod that a sync looks at, so
 //! that the same question stops at the same place on any machine.
 
+use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::progress::Budget;
 
 /// Work of a sync besides the pods that it looks at.
 const SYNC: u64 = 64;
@@ -13,18 +17,32 @@ const SYNC: u64 = 64;
 const POD: u64 = 100;
 /// Bytes that are kept, for one unit.
 const BYTES: u64 = 5;
+/// Units between two looks of a watch: about 20 milliseconds.
+const WATCHED: u64 = 1_000_000;
+
+/// Watches the work of questions, for a progress line or a user who has waited long enough. The caller's part of an
+/// [`Allowance`].
+pub trait Watch: fmt::Debug + Send + Sync {
+    /// Receives the units of a question so far, and their limit, many times a second. Breaking ends the question.
+    fn reached(&self, spent: u64, most: u64) -> ControlFlow<()>;
+
+    /// Receives that the question is over.
+    fn over(&self);
+}
 
 /// Work that each question about a set may do. Clones count together.
 #[derive(Debug, Clone)]
 pub struct Allowance {
     most: u64,
     counter: Arc<Counter>,
+    watch: Option<Arc<dyn Watch>>,
 }
 
 #[derive(Debug, Default)]
 struct Counter {
     spent: AtomicU64,
     counts: AtomicBool,
+    interrupted: AtomicBool,
 }
 
 impl Default for Allowance {
@@ -53,6 +71,16 @@ impl Allowance {
         Allowance {
             most,
             counter: Arc::default(),
+            watch: None,
+        }
+    }
+
+    /// Returns the allowance with a watch.
+    #[must_use]
+    pub fn watched(self, watch: Arc<dyn Watch>) -> Self {
+        Allowance {
+            watch: Some(watch),
+            ..self
         }
     }
 
@@ -88,14 +116,25 @@ impl Allowance {
     /// Counts this many units.
     pub fn spend(&self, units: u64) {
         if self.counter.counts.load(Ordering::Relaxed) {
-            self.counter.spent.fetch_add(units, Ordering::Relaxed);
+            let before = self.counter.spent.fetch_add(units, Ordering::Relaxed);
+            let after = before.saturating_add(units);
+            if before / WATCHED < after / WATCHED
+                && let Some(watch) = &self.watch
+                && watch.reached(after, self.most).is_break()
+            {
+                self.counter.interrupted.store(true, Ordering::Relaxed);
+            }
         }
     }
 
-    /// Reports whether a question has done its work.
+    /// Returns the reason that a question is over before its end.
     #[must_use]
-    pub fn is_spent(&self) -> bool {
-        self.counter.spent.load(Ordering::Relaxed) > self.most
+    pub fn exhausted(&self) -> Option<Budget> {
+        if self.counter.interrupted.load(Ordering::Relaxed) {
+            return Some(Budget::Interrupted);
+        }
+        let is_spent = self.counter.spent.load(Ordering::Relaxed) > self.most;
+        is_spent.then_some(Budget::Allowance)
     }
 }
 
@@ -104,10 +143,10 @@ impl Allowance {
 pub struct Question<'a>(&'a Allowance);
 
 impl Question<'_> {
-    /// Reports whether the question has done its work.
+    /// Returns the reason that the question is over before its end.
     #[must_use]
-    pub fn is_spent(&self) -> bool {
-        self.0.is_spent()
+    pub fn exhausted(&self) -> Option<Budget> {
+        self.0.exhausted()
     }
 }
 
@@ -115,6 +154,10 @@ impl Drop for Question<'_> {
     fn drop(&mut self) {
         self.0.counter.counts.store(false, Ordering::Relaxed);
         self.0.counter.spent.store(0, Ordering::Relaxed);
+        self.0.counter.interrupted.store(false, Ordering::Relaxed);
+        if let Some(watch) = &self.0.watch {
+            watch.over();
+        }
     }
 }
 
@@ -126,16 +169,53 @@ mod tests {
     fn only_questions_count() {
         let allowance = Allowance::new(1_000);
         allowance.spend(5_000);
-        assert!(!allowance.is_spent());
+        assert_eq!(allowance.exhausted(), None);
         {
             let question = allowance.question();
             allowance.clone().sync(936);
-            assert!(!question.is_spent());
+            assert_eq!(question.exhausted(), None);
             allowance.keep(5);
-            assert!(question.is_spent());
+            assert_eq!(question.exhausted(), Some(Budget::Allowance));
         }
-        assert!(!allowance.is_spent());
+        assert_eq!(allowance.exhausted(), None);
         let question = allowance.question();
-        assert!(!question.is_spent());
+        assert_eq!(question.exhausted(), None);
+    }
+    #[derive(Debug, Default)]
+    struct Impatient {
+        seen: AtomicU64,
+        over: AtomicBool,
+    }
+
+    impl Watch for Impatient {
+        fn reached(&self, spent: u64, most: u64) -> ControlFlow<()> {
+            assert!(spent <= most);
+            self.seen.store(spent, Ordering::Relaxed);
+            match spent < 3 * WATCHED {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        }
+
+        fn over(&self) {
+            self.over.store(true, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_watch_sees_the_work_of_a_question_and_ends_it() {
+        let watch = Arc::new(Impatient::default());
+        let allowance = Allowance::new(10 * WATCHED).watched(Arc::clone(&watch) as _);
+        let question = allowance.question();
+        allowance.spend(WATCHED - 1);
+        assert_eq!(watch.seen.load(Ordering::Relaxed), 0);
+        allowance.spend(1);
+        assert_eq!(watch.seen.load(Ordering::Relaxed), WATCHED);
+        assert_eq!(question.exhausted(), None);
+        allowance.spend(2 * WATCHED);
+        assert_eq!(question.exhausted(), Some(Budget::Interrupted));
+        drop(question);
+        assert!(watch.over.load(Ordering::Relaxed));
+        assert_eq!(allowance.question().exhausted(), None);
     }
 }

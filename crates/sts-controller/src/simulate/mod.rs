@@ -32,7 +32,7 @@ use jiff::Timestamp;
 
 pub use action::{Action, Cascade, Fault};
 pub use agenda::ScheduledAction;
-pub use allowance::{Allowance, Question};
+pub use allowance::{Allowance, Question, Watch};
 pub use api_server::FakeApiServer;
 pub use event_queue::{PodEvent, ScheduledEvent};
 pub use eviction::{

@@ -36,6 +36,8 @@ pub enum Budget {
     Bytes(usize),
     /// The work that the question may do.
     Allowance,
+    /// The patience of the user.
+    Interrupted,
 }
 
 impl fmt::Display for Budget {
@@ -51,6 +53,7 @@ impl fmt::Display for Budget {
             Budget::Allowance => {
                 write!(out, "the budget of the question is spent (--budget)")
             }
+            Budget::Interrupted => write!(out, "interrupted (Ctrl-C)"),
             Budget::Bytes(bytes) => write!(
                 out,
                 "simulation limit reached: {} MiB of steps",
@@ -109,12 +112,9 @@ impl Spent {
         }
     }
 
-    /// Returns the first budget that is exhausted: that of the question, or of this simulation.
+    /// Returns the first budget that is exhausted, of the question or of this simulation.
     fn exhausted_in(&self, world: &World) -> Option<Budget> {
-        match world.allowance.is_spent() {
-            true => Some(Budget::Allowance),
-            false => self.exhausted(),
-        }
+        world.allowance.exhausted().or_else(|| self.exhausted())
     }
 
     /// Returns the first budget that is exhausted.

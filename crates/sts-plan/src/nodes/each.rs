@@ -66,8 +66,10 @@ impl ReportNodes {
         let verdict = |wanted: Verdict| rows.iter().any(|row| row.verdict == wanted);
         let worst = [Verdict::Fails, Verdict::Hangs, Verdict::Unknown];
         let worst = worst.into_iter().find(|worst| verdict(*worst));
+        // A node that was not tried may be held.
+        let untried = (left_out > 0).then_some(Verdict::Unknown);
         ReportNodes {
-            verdict: worst.unwrap_or(Verdict::Ends),
+            verdict: worst.or(untried).unwrap_or(Verdict::Ends),
             at: rows.iter().map(|row| row.at).max().unwrap_or(0),
             summary,
             each: rows,

@@ -317,9 +317,12 @@ impl ReportNodes {
         worse
     }
 
-    /// Reports whether the drain leaves a pod behind.
+    /// Reports whether the drain leaves a pod behind, or may do so: it was not tried to the end.
     #[must_use]
     pub fn strands(&self) -> bool {
+        if self.verdict == Verdict::Unknown {
+            return true;
+        }
         let others = self.other_pods.iter().any(|pod| pod.stranded.is_some());
         let each = self.each.iter().any(ReportEachNode::is_held);
         each || others || self.sets.iter().any(|set| !set.stranded.is_empty())

@@ -16,6 +16,7 @@ use crate::conditions::Conditions;
 use crate::lint::Finding;
 use crate::plan::{Outcome, Plan};
 use sts_controller::object::Snapshot;
+use sts_controller::simulate::Budget;
 
 pub use gates::{GateProblem, gate_problems};
 pub use manifest::{FieldFate, RefusedRequest};
@@ -49,6 +50,7 @@ impl SetUpgrade {
                 replicas: set.replicas,
                 not_planned,
                 stopped_before: None,
+                interrupted: false,
                 versions: Vec::new(),
             },
             findings: Vec::new(),
@@ -68,9 +70,10 @@ impl SetUpgrade {
         let question = plan.conditions.allowance.question();
         for stop in &path.stops {
             let hop = hop::pass(&here, stop, &manifest);
-            // A version that the budget cut off has no result.
-            if question.is_spent() {
+            // A version that was cut off has no result.
+            if let Some(budget) = question.exhausted() {
                 upgrade.set.stopped_before = Some(stop.version.to_string());
+                upgrade.set.interrupted = budget == Budget::Interrupted;
                 break;
             }
             upgrade.findings.extend(hop.finding.map(|found| Finding {

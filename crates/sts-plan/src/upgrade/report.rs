@@ -77,9 +77,13 @@ pub struct UpgradeOfSet {
     /// True if the change is rejected or deletes the set, so that there is nothing to upgrade; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub not_planned: bool,
-    /// Version before which the simulation stopped, because its budget was spent; absent otherwise.
+    /// Version before which the simulation stopped, because its budget was spent or the user interrupted it; absent
+    /// otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_before: Option<String>,
+    /// True if the user interrupted the simulation; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
     /// Versions that affect the set, in order.
     pub versions: Vec<UpgradeStop>,
 }

@@ -21,6 +21,11 @@ pub fn upgrade_summary(upgrade: &ReportUpgrade) -> String {
     let breaks = sets(&|stop| stop.breaks);
     let refused = sets(&|stop| !stop.refused.is_empty());
     let changed = sets(&|stop| stop.verdict() == UpgradeVerdict::Changes);
+    let stopped = |by_user: bool| {
+        let stopped = upgrade.sets.iter();
+        let stopped = stopped.filter(|set| set.stopped_before.is_some());
+        stopped.filter(|set| set.interrupted == by_user).count()
+    };
     let restarts = match restarts {
         0 => "restarts no pods".to_owned(),
         sets => format!(
@@ -44,13 +49,14 @@ pub fn upgrade_summary(upgrade: &ReportUpgrade) -> String {
             "sets are not planned (rejected or deleted)",
         ),
         (
-            upgrade
-                .sets
-                .iter()
-                .filter(|set| set.stopped_before.is_some())
-                .count(),
+            stopped(false),
             "set is not tried to the end (--budget)",
             "sets are not tried to the end (--budget)",
+        ),
+        (
+            stopped(true),
+            "set is not tried to the end (interrupted)",
+            "sets are not tried to the end (interrupted)",
         ),
     ];
     let more = more.into_iter().filter(|(number, ..)| *number > 0);

@@ -84,7 +84,7 @@ pub(super) fn branches(plan: &Plan, failures: Failures) -> ReportBranches {
     }
 }
 
-/// Tries items until the question has done its work. Returns the results, and the number of items without one.
+/// Tries items until the question is over. Returns the results, and the number of items without one.
 fn tried<T>(
     items: impl Iterator<Item = T>,
     question: &Question<'_>,
@@ -93,9 +93,9 @@ fn tried<T>(
     let mut results = Vec::new();
     let mut left_out = 0;
     for item in items {
-        let result = (!question.is_spent()).then(|| one(item));
+        let result = question.exhausted().is_none().then(|| one(item));
         // A simulation that the budget cut off has no result.
-        match result.filter(|_| !question.is_spent()) {
+        match result.filter(|_| question.exhausted().is_none()) {
             Some(result) => results.push(result),
             None => left_out += 1,
         }
