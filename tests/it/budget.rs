@@ -118,3 +118,78 @@ fn a_question_stops_at_the_same_place_every_time() {
         assert_eq!(run("OrderedReady", args), first, "{args:?}");
     }
 }
+
+/// A set in the middle of a rollout, each pod on a node of its own.
+fn rolling(replicas: usize) -> String {
+    let mut items = vec![json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "w", "namespace": "p", "uid": "u", "generation": 1},
+        "spec": {"replicas": replicas, "serviceName": "w", "podManagementPolicy": "Parallel",
+            "selector": {"matchLabels": {"a": "w"}}, "updateStrategy": {"type": "RollingUpdate"},
+            "template": {"metadata": {"labels": {"a": "w"}}, "spec": {"containers": [{"name": "c", "image": "x:2"}]}}},
+        "status": {"replicas": replicas, "observedGeneration": 1}})];
+    for ordinal in 0..replicas {
+        let node = format!("n{ordinal:03}");
+        items.push(
+            json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node},
+            "status": {"conditions": [{"type": "Ready", "status": "True"}]}}),
+        );
+        let owner = json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "w", "uid": "u", "controller": true});
+        items.push(json!({"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": format!("w-{ordinal}"), "namespace": "p", "uid": format!("u{ordinal}"),
+                "labels": {"a": "w", "controller-revision-hash": "w-1"}, "ownerReferences": [owner]},
+            "spec": {"nodeName": node, "containers": [{"name": "c", "image": "x:1"}]},
+            "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}));
+    }
+    json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+}
+
+fn plan_of(input: &str, args: &[&str]) -> (i32, Value) {
+    let args = [&["-f", "-"], &NOW[..], args, &["-o", "json"]].concat();
+    let (code, out, error) = program::feed(&args, input);
+    (
+        code,
+        serde_json::from_str(&out).unwrap_or_else(|_| panic!("{error}")),
+    )
+}
+
+#[test]
+fn nodes_that_were_not_tried_are_counted_and_no_gate_passes() {
+    let input = rolling(60);
+    let drained = |budget: &str| {
+        let args = ["--drain", "each", "--budget", budget, "--detailed-exitcode"];
+        let (code, plan) = plan_of(&input, &args);
+        let nodes = &plan["nodes"];
+        let summary = nodes["summary"].as_str().unwrap().to_owned();
+        (
+            code,
+            nodes["each"].as_array().map_or(0, Vec::len),
+            nodes["verdict"].clone(),
+            summary,
+        )
+    };
+    let (_, all, verdict, summary) = drained("100");
+    assert_eq!(all, 60, "{summary}");
+    assert_eq!(verdict, "ends");
+    let (code, some, verdict, summary) = drained("1");
+    assert!(some < 60, "{summary}");
+    let not = format!("; {} more nodes were not tried", 60 - some);
+    assert!(summary.contains(&not), "{summary}");
+    assert_eq!(verdict, "unknown");
+    assert_eq!(code, 3, "{summary}");
+}
+
+#[test]
+fn options_and_partitions_that_were_not_tried_are_counted() {
+    let input = rolling(1500);
+    let (_, plan) = plan_of(&input, &["--options", "--every-partition", "--budget", "1"]);
+    let options = &plan["options"];
+    assert!(options["leftOut"].as_u64().unwrap() > 0, "{options}");
+    assert_eq!(options["items"][0]["option"], "go-on");
+    let few = plan["partitions"]["items"].as_array().unwrap().len();
+    let left_out = plan["partitions"]["leftOut"].as_u64().unwrap();
+    assert_eq!(few as u64 + left_out, 1501);
+    let (_, plan) = plan_of(&input, &["--options", "--every-partition"]);
+    assert!(plan["options"]["leftOut"].is_null());
+    let more = plan["partitions"]["items"].as_array().unwrap().len();
+    assert!(few < more, "{few} of {more}");
+}

@@ -4,7 +4,7 @@ use super::{Block, Role, Scope, quorum, say};
 use crate::output::advice::{Advice, Kind};
 use crate::output::style::{Tone, escape};
 use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
-use crate::output::words::elapsed;
+use crate::output::words::{count, elapsed};
 use sts_plan::report::{OptionKind, PlanResult, Report, ReportOption};
 
 const COLUMNS: [Column; 7] = [
@@ -45,6 +45,13 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
         if !option.commands.is_empty() {
             blocks.push(Block::Advice(commands(number, option, scope)));
         }
+    }
+    if options.left_out > 0 {
+        let text = format!(
+            "{} not tried (--budget)",
+            count(options.left_out, "more option")
+        );
+        blocks.push(say(Role::Note, Tone::Busy, "Note", text));
     }
     if let Some(manager) = &options.managed_by {
         let text = format!("{manager} manages this set and may revert manual changes");

@@ -18,8 +18,10 @@ use sts_controller::simulate::Action;
 /// Maximum number of manual deletions: each costs as much as a plan.
 const MOST_BY_HAND: usize = 30;
 
-/// Returns the options: first to continue, then the remedies of obstacles.
-pub(super) fn candidates(plan: &Plan, diagnoses: &[Diagnosis<'_>]) -> Vec<PlanOption> {
+/// Returns the options, first to continue, then the remedies of obstacles, and the number of kinds that the budget of
+/// the question left out.
+pub(super) fn candidates(plan: &Plan, diagnoses: &[Diagnosis<'_>]) -> (Vec<PlanOption>, usize) {
+    let question = plan.conditions.allowance.question();
     let rollout = Rollout::of(plan);
     let baseline = OptionEffect::of_plan(plan);
     let mut options = vec![PlanOption {
@@ -30,23 +32,28 @@ pub(super) fn candidates(plan: &Plan, diagnoses: &[Diagnosis<'_>]) -> Vec<PlanOp
     }];
     options.extend(fixes(plan, diagnoses));
     let has_fixes = options.len() > 1;
-    let others = [
-        rollout.replace_each(),
-        rollout.pause(&baseline),
-        rollout.advance(),
-        rollout.resume(),
-        rollout.more_at_once(&baseline),
-        rollout.parallel(&baseline),
+    let others: [&dyn Fn() -> Option<PlanOption>; 8] = [
+        &|| rollout.replace_each(),
+        &|| rollout.pause(&baseline),
+        &|| rollout.advance(),
+        &|| rollout.resume(),
+        &|| rollout.more_at_once(&baseline),
+        &|| rollout.parallel(&baseline),
         // For a stuck set, the remedies already include a rollback that helps.
-        rollout.roll_back().filter(|_| !has_fixes),
-        rollout.roll_back_moved(diagnoses),
+        &|| rollout.roll_back().filter(|_| !has_fixes),
+        &|| rollout.roll_back_moved(diagnoses),
     ];
-    let safe = others
-        .into_iter()
-        .flatten()
-        .filter(|option| option.effect.costs_no_more_than(&baseline));
-    options.extend(safe);
-    options
+    let mut left_out = 0;
+    for other in others {
+        let option = question.exhausted().is_none().then(other).flatten();
+        // An option that was cut off has no effect.
+        if question.exhausted().is_some() {
+            left_out += 1;
+            continue;
+        }
+        options.extend(option.filter(|option| option.effect.costs_no_more_than(&baseline)));
+    }
+    (options, left_out)
 }
 
 /// Returns the remedies that help, in the order of the diagnoses.

@@ -105,8 +105,15 @@ pub struct PlanOption {
 /// The options of a plan.
 #[derive(Debug, Clone)]
 pub enum PlanOptions {
-    /// Options, and the tool or owner that may revert manual changes.
-    Available(Vec<PlanOption>, Option<Arc<str>>),
+    /// Options.
+    Available {
+        /// Options, to continue first.
+        options: Vec<PlanOption>,
+        /// Number of kinds of options that were not tried within the budget.
+        left_out: usize,
+        /// Tool or owner that may revert manual changes.
+        manager: Option<Arc<str>>,
+    },
     /// No options, for this reason.
     Skipped(OptionsSkipped),
 }
@@ -121,9 +128,13 @@ pub(crate) fn options(
     if let Some(skipped) = skipped(plan, is_contradictory) {
         return PlanOptions::Skipped(skipped);
     }
-    let mut options = candidates(plan, diagnoses);
+    let (mut options, left_out) = candidates(plan, diagnoses);
     options.truncate(MOST_OPTIONS);
-    PlanOptions::Available(options, manager(plan))
+    PlanOptions::Available {
+        options,
+        left_out,
+        manager: manager(plan),
+    }
 }
 
 fn skipped(plan: &Plan, is_contradictory: bool) -> Option<OptionsSkipped> {

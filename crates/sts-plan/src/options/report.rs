@@ -13,6 +13,9 @@ use crate::plan::{Plan, PlanResult};
 pub struct ReportOptions {
     /// Options: continuing first, then remedies for obstacles.
     pub items: Vec<ReportOption>,
+    /// Number of kinds of options that were not tried within the budget; absent for none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: usize,
     /// Owner of the set, or the tool that deploys it, which may revert manual changes; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_by: Option<String>,
@@ -63,15 +66,25 @@ pub struct ReportOption {
 
 pub(crate) fn report_options(plan: &Plan, options: &PlanOptions) -> ReportOptions {
     match options {
-        PlanOptions::Available(items, managed_by) => ReportOptions {
-            items: items.iter().map(|it| report_option(plan, it)).collect(),
-            managed_by: managed_by.as_ref().map(ToString::to_string),
+        PlanOptions::Available {
+            options,
+            left_out,
+            manager,
+        } => ReportOptions {
+            items: options.iter().map(|it| report_option(plan, it)).collect(),
+            left_out: *left_out,
+            managed_by: manager.as_ref().map(ToString::to_string),
             skipped: None,
         },
         PlanOptions::Skipped(why) => ReportOptions {
             items: Vec::new(),
+            left_out: 0,
             managed_by: None,
             skipped: Some(*why),
         },
     }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }

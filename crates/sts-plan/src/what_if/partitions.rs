@@ -9,9 +9,11 @@ use sts_controller::simulate::{Action, World, run};
 
 /// Maximum number of replicas for which every partition and pod is tried.
 const ALL_OF: i32 = 20;
-/// Maximum number of partitions to try for larger sets, and of pods to examine over all of them.
+/// Maximum number of partitions to try for larger sets.
 const MOST_PARTITIONS: i32 = 20;
+/// Maximum number of pods to examine over all of them, whatever the budget, and the units of the budget for each.
 const MOST_PODS: i32 = 60_000;
+const UNITS_OF_A_POD: u64 = 1_600;
 
 /// Reason why no partition was tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
@@ -49,13 +51,16 @@ pub(super) fn partitions(plan: &Plan) -> ReportPartitions {
     let Strategy::RollingUpdate(_) = &set.strategy else {
         return skipped(PartitionsSkipped::NoPartition);
     };
+    let allowance = &plan.conditions.allowance;
+    let question = allowance.question();
     let planned = set.strategy.partition();
     let replicas = set.replicas.max(0);
     let mut tried: Vec<i32> = if replicas <= ALL_OF {
         (0..=replicas).collect()
     } else {
         // Evenly spaced, including both ends and the planned partition.
-        let parts = (MOST_PODS / replicas).clamp(4, MOST_PARTITIONS);
+        let affordable = i32::try_from(allowance.most() / UNITS_OF_A_POD).unwrap_or(i32::MAX);
+        let parts = (affordable.min(MOST_PODS) / replicas).clamp(4, MOST_PARTITIONS);
         let step = |part: i32| i64::from(part) * i64::from(replicas) / i64::from(parts);
         let spaced = (0..=parts).map(|part| i32::try_from(step(part)).unwrap_or(replicas));
         spaced.chain([planned.clamp(0, replicas)]).collect()
@@ -65,18 +70,20 @@ pub(super) fn partitions(plan: &Plan) -> ReportPartitions {
     let all = usize::try_from(replicas).unwrap_or(0) + 1;
     tried.reverse();
     let ended = plan.under_partitions(&tried);
-    let left_out = all - ended.len();
     let items = ended
         .iter()
+        // Partitions that were cut off have no result.
+        .take_while(|_| question.exhausted().is_none())
         .map(|(partition, progression, outcome)| ReportPartition {
             partition: *partition,
             planned: *partition == planned,
             result: outcome.result(),
             pods: at_rest(plan, &progression.world),
         });
+    let items: Vec<ReportPartition> = items.collect();
     ReportPartitions {
-        items: items.collect(),
-        left_out,
+        left_out: all - items.len(),
+        items,
         skipped: None,
     }
 }
