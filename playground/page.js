@@ -11,6 +11,10 @@ const MANIFEST = 'new.yaml';
 const LONG_LINK = 30000;
 // A link with more text than this would fill the memory.
 const MAX_TEXT = 16 * 1024 * 1024;
+// A run that takes longer is ended, in milliseconds: a shell has more time and memory.
+const MAX_TIME = 10000;
+// The program runs in workers, so that no input freezes the page.
+const WORKER = URL.createObjectURL(new Blob([find('#worker').textContent], { type: 'text/javascript' }));
 // Flags that a link may carry: those that change the plan. Never a server, a file, a hidden value or a larger budget.
 const LINKED = [
   'assume', 'cordon', 'delete', 'delete-claim', 'delete-pod', 'drain', 'every-partition', 'explore', 'faults',
@@ -121,7 +125,7 @@ function busy(side, is) {
 
 function addSide() {
   const section = find('#side').content.firstElementChild.cloneNode(true);
-  const side = { section, form: find('form', section), index: sides.length, json: null, run: 0 };
+  const side = { section, form: find('form', section), index: sides.length, json: null, runs: null };
   const versionField = side.form.elements['kubernetes-version'];
   versionField.append(new Option('from the input', ''), ...versions.map((version) => new Option(version)));
   side.form.addEventListener('submit', (event) => event.preventDefault());
@@ -217,8 +221,33 @@ function quoted(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function sts(args, files) {
-  return runProgram(program, ['kubectl-sts_plan', ...args], files);
+// Returns { exit, stdout, stderr } of a run of the program, as text.
+async function sts(args, files, signal) {
+  const { exit, out, fault } = await runModule(program, ['kubectl-sts_plan', ...args], files, signal);
+  return { exit, stdout: decoded(out[1]), stderr: decoded(out[2]) + (fault ? `error: the program stopped: ${fault}\n` : '') };
+}
+
+// Runs a program in a worker of its own, until it ends, takes too long, or the signal is aborted.
+function runModule(module, args, files, signal) {
+  return new Promise((resolve) => {
+    const worker = new Worker(WORKER);
+    const end = (result) => {
+      clearTimeout(limit);
+      worker.terminate();
+      resolve(result);
+    };
+    const fail = (fault) => end({ exit: null, out: { 1: [], 2: [] }, fault });
+    const limit = setTimeout(() => fail(`it took more than ${MAX_TIME / 1000} s, run it in a shell`), MAX_TIME);
+    worker.addEventListener('message', ({ data }) => end(data));
+    worker.addEventListener('error', (event) => fail(event.message));
+    signal?.addEventListener('abort', () => fail('the settings have changed'));
+    worker.postMessage({ module, args, files });
+  });
+}
+
+function decoded(chunks) {
+  const decoder = new TextDecoder();
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
 }
 
 // Updates the list of sets after a change of the input.
@@ -241,23 +270,24 @@ async function renew() {
 async function renewSides(changed) {
   const run = ++runs;
   for (const side of changed) busy(side, true);
-  for (const side of changed) await plan(side);
-  if (sides.length > 1) await showDifferences();
+  await Promise.all(changed.map(plan));
   // A later run plans later changes.
+  if (run === runs && sides.length > 1) await showDifferences();
   if (run === runs) for (const side of sides) busy(side, false);
 }
 
 async function plan(side) {
   const { section } = side;
   const { args, files } = command(side);
-  side.run += 1;
+  side.runs?.abort();
+  side.runs = new AbortController();
   side.json = null;
-  const run = side.run;
+  const { signal } = side.runs;
   find('.command', section).textContent = ['kubectl', 'sts-plan', ...args].map(quoted).join(' ');
   const begun = performance.now();
-  const { stdout, stderr, exit } = await sts([...args, '-o', 'html'], files);
+  const { stdout, stderr, exit } = await sts([...args, '-o', 'html'], files, signal);
   const took = performance.now() - begun;
-  if (run !== side.run) return;
+  if (signal.aborted) return;
   const page = new DOMParser().parseFromString(stdout, 'text/html');
   const parts = stdout ? [...page.querySelectorAll('main > header, main > section.plan')] : [];
   for (const part of parts) renameIds(part, `side-${side.index}-`);
@@ -299,7 +329,7 @@ function followRow(event, side) {
 
 async function jsonOf(side) {
   const { args, files } = command(side);
-  side.json ??= sts([...args, '-o', 'json'], files);
+  side.json ??= sts([...args, '-o', 'json'], files, side.runs?.signal);
   return (await side.json).stdout;
 }
 

@@ -230,6 +230,50 @@ fn settings_are_compared_and_shared() {
     browser.assert_quiet("shared");
 }
 
+/// A question that takes long leaves the page free, and ends when the settings change, or after ten seconds.
+#[test]
+fn a_long_question_does_not_freeze_the_page() {
+    let Some((browser, _)) = open("long") else {
+        return;
+    };
+    let set = r#"{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"w","namespace":"p"},
+        "spec":{"replicas":20000,"podManagementPolicy":"Parallel","serviceName":"w","selector":{"matchLabels":{"a":"w"}},
+        "template":{"metadata":{"labels":{"a":"w"}},"spec":{"containers":[{"name":"c","image":"x:2"}]}}}}"#;
+    let small = set.replace("20000", "2");
+    let endless = "--what-if-fails --upgrade-to 1.37 --kubernetes-version 1.19 --budget 4000000000";
+    browser.fill(&[("#input", &small), ("[name=flags]", endless)]);
+    let begin = || {
+        browser.eval(&format!(
+            "((field) => {{ field.value = {}; \
+             field.dispatchEvent(new Event('input', {{bubbles: true}})); return 1; }})\
+             (document.querySelector('#input'))",
+            json!(set)
+        ));
+        browser.wait("document.querySelector('.command').textContent.includes('--upgrade-to')");
+    };
+    begin();
+    assert_eq!(
+        browser.eval("document.querySelector('.side').ariaBusy"),
+        "true"
+    );
+    browser.fill(&[("#input", &small)]);
+    assert!(browser.text_of(".state").starts_with("Planned in "));
+    begin();
+    let is_over = "document.querySelector('.side').ariaBusy === 'false'";
+    for _ in 0..3 {
+        if browser.eval(is_over) != true {
+            std::thread::sleep(std::time::Duration::from_secs(4));
+        }
+    }
+    browser.wait(is_over);
+    assert_eq!(
+        browser.text_of(".problem"),
+        "error: the program stopped: it took more than 10 s, run it in a shell\n"
+    );
+    assert!(browser.text_of(".state").starts_with("No plan in "));
+    browser.assert_quiet("long");
+}
+
 /// The link of `--link-page`, followed: the page has the objects and settings, and makes the plan of the report.
 #[test]
 fn a_report_leads_to_the_page() {

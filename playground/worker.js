@@ -1,5 +1,6 @@
-// Runs the program, compiled to WebAssembly (WASI preview 1), with arguments and files that exist only in this page.
-// It has no network, no clock but the page's, and no file but those it is given.
+// Runs a program, compiled to WebAssembly (WASI preview 1), with arguments and files that exist only in this worker.
+// It has no network, no clock but the browser's, and no file but those it is given. The page ends the worker if the
+// program takes too long.
 'use strict';
 
 const ERRNO = { ok: 0, badFd: 8, noEntry: 44, notSupported: 52, notDirectory: 54, readOnly: 69 };
@@ -14,13 +15,12 @@ class Exited extends Error {
   }
 }
 
-// Returns { exit, stdout, stderr } of a run, as text. `files` has text or bytes for each name.
-async function runProgram(module, args, files) {
-  const { exit, out, fault } = await runModule(module, args, files);
-  return { exit, stdout: decoded(out[1]), stderr: decoded(out[2]) + (fault ? `error: the program stopped: ${fault}\n` : '') };
-}
+self.addEventListener('message', async ({ data: { module, args, files } }) => {
+  self.postMessage(await runModule(module, args, files));
+});
 
 // Returns the exit code and what was written to standard output and standard error, or the fault that ended the run.
+// `files` has text or bytes for each name.
 async function runModule(module, args, files) {
   const out = { 1: [], 2: [] };
   let memory = null;
@@ -38,11 +38,6 @@ async function runModule(module, args, files) {
     else return { exit: null, out: { 1: [], 2: out[2] }, fault: error.message };
   }
   return { exit, out };
-}
-
-function decoded(chunks) {
-  const decoder = new TextDecoder();
-  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
 }
 
 function system(args, files, out, memory) {
