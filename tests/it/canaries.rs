@@ -127,6 +127,8 @@ fn world(old: &Value, new: &Value) -> Value {
     let mut pod_meta = owned(meta("web-0", "pod"));
     pod_meta["labels"] = json!({"app": "web", "controller-revision-hash": "web-old",
         "statefulset.kubernetes.io/pod-name": "web-0", "apps.kubernetes.io/pod-index": "0"});
+    let mut recorded = old.clone();
+    recorded["$patch"] = json!("replace");
     let mut set_meta = meta("web", "set");
     set_meta["generation"] = json!(2);
     json!({"apiVersion": "v1", "kind": "List", "items": [
@@ -136,7 +138,7 @@ fn world(old: &Value, new: &Value) -> Value {
                     "updatedReplicas": 1, "currentRevision": "web-old", "updateRevision": "web-old",
                     "observedGeneration": 1, "collisionCount": 0}},
         {"apiVersion": "apps/v1", "kind": "ControllerRevision", "metadata": owned(meta("web-old", "revision")),
-         "revision": 1, "data": {"spec": {"template": old}}},
+         "revision": 1, "data": {"spec": {"template": recorded}}},
         {"apiVersion": "v1", "kind": "Pod", "metadata": pod_meta,
          "spec": {"containers": [{"name": "app", "image": "app"}]},
          "status": {"phase": "Running", "conditions": [

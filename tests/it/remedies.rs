@@ -71,9 +71,10 @@ fn apply_command(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) 
                 .unwrap();
             let listed = list_revisions(snapshot, behaviour);
             let revisions: Vec<_> = listed.into_iter().map(Arc::clone).collect();
-            let template =
-                sts_controller::apiserver::apply::template_of_revision(&revisions, number).unwrap();
-            set(snapshot, &|set| set.template = Arc::clone(&template));
+            let revision =
+                sts_controller::apiserver::apply::revision_to_restore(&revisions, number).unwrap();
+            let template = revision.template().unwrap();
+            set(snapshot, &|set| set.template = Arc::clone(template));
         }
         ["kubectl", "apply", ..] => set(snapshot, &|set| {
             let mut template = (*set.template).clone();

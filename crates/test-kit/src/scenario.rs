@@ -257,6 +257,7 @@ pub struct RevisionSketch {
     owner: Option<Value>,
     with_null: Option<bool>,
     content: Option<Value>,
+    merges: bool,
 }
 
 /// Returns the revision with the template of a tag.
@@ -269,6 +270,7 @@ pub fn revision(tag: &str, number: i64) -> RevisionSketch {
         owner: Some(owner("StatefulSet", "web", SET_UID, true)),
         with_null: None,
         content: None,
+        merges: false,
     }
 }
 
@@ -314,11 +316,22 @@ impl RevisionSketch {
         self
     }
 
+    /// Records a part of a template that is merged into that of the set: the data lacks `$patch: replace`.
+    pub fn merging(self, part: Value) -> Self {
+        RevisionSketch {
+            merges: true,
+            ..self.recording(part)
+        }
+    }
+
     /// Returns the name, the displayed name, the hash of the bytes, and the data.
     fn made(&self, set: &str, behaviour: &Behaviour) -> (String, String, String, Value) {
         let with_null = self.with_null.unwrap_or(behaviour.null_creation_timestamp);
         let template = self.content.clone().unwrap_or_else(|| template(&self.tag));
-        let data = revision_data(&template, with_null);
+        let data = match self.merges {
+            true => json!({"spec": {"template": template}}),
+            false => revision_data(&template, with_null),
+        };
         let hash = hash(&encode_json(&data, behaviour.short_escapes), Some(0));
         let name = self
             .name

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 
 use crate::request::Change;
-use sts_controller::apiserver::apply::{Edit, template_of_revision};
+use sts_controller::apiserver::apply::{Edit, revision_to_restore};
 use sts_controller::controller::list_revisions;
 use sts_controller::object::Snapshot;
 use sts_plan::plan::Conditions;
@@ -23,9 +23,9 @@ pub(super) fn edits(
             .into_iter()
             .map(Arc::clone)
             .collect();
-        let template = template_of_revision(&revisions, number)
+        let revision = revision_to_restore(&revisions, number)
             .with_context(|| format!("--to-revision {number}"))?;
-        edits.push(Edit::ToRevision((*template).clone()));
+        edits.push(Edit::to_revision(revision));
     }
     // The percentage comes last, since another flag may change the replicas.
     let is_share = |edit: &&Edit| matches!(edit, Edit::PartitionShare(_));

@@ -11,6 +11,7 @@ use super::error::SyncError;
 use super::hold::Hold;
 use super::identity::{LazyBuilder, PodTemplateBuilder, takes_current_revision};
 use super::revision::Revisions;
+use crate::apiserver::apply::template_with_revision;
 use crate::apiserver::schema::{normalized, pod_template};
 use crate::object::{Pod, Revision, Set, Snapshot};
 use crate::version::{Behaviour, UpdateWaitsFor};
@@ -51,7 +52,7 @@ impl<'a> SyncContext<'a> {
         ] {
             // Pods have already been built from it.
             if builder.get().is_none() {
-                check_applicable(revision)?;
+                check_applicable(revision, set)?;
             }
         }
         let ordinals = behaviour.ordinals(set);
@@ -96,10 +97,14 @@ impl<'a> SyncContext<'a> {
         };
         let builder = builder.get_or_init(|| {
             let minor = self.behaviour.defaulting.minor;
-            let template = revision
-                .decoded_template(|template| decoded(template, minor))
-                .unwrap_or(&self.set.template);
-            PodTemplateBuilder::new(self.set, template, revision)
+            if revision.replaces_template()
+                && let Some(template) = revision.decoded_template(|it| decoded(it, minor))
+            {
+                return PodTemplateBuilder::new(self.set, template, revision);
+            }
+            let template = template_with_revision(&self.set.template, revision);
+            let template = template.unwrap_or_else(|_| Arc::clone(&self.set.template));
+            PodTemplateBuilder::new(self.set, &decoded(&template, minor), revision)
         });
         let ordinal = self
             .start
@@ -165,8 +170,9 @@ fn decoded(template: &Arc<Value>, minor: u32) -> Arc<Value> {
     }
 }
 
-/// Checks that the revision can be applied to the set at all: it has data, and its template is an object.
-fn check_applicable(revision: &Revision) -> Result<(), SyncError> {
+/// Checks that the revision can be applied to the set at all: it has data, its template is an object, and a patch is
+/// valid.
+fn check_applicable(revision: &Revision, set: &Set) -> Result<(), SyncError> {
     let name = &revision.meta.name;
     if revision.data().is_null() {
         return Err(SyncError::new(format!("revision {name} has no data")));
@@ -186,5 +192,7 @@ fn check_applicable(revision: &Revision) -> Result<(), SyncError> {
             "revision {name} has {shown} instead of a pod template"
         )));
     }
+    template_with_revision(&set.template, revision)
+        .map_err(|error| SyncError::new(format!("revision {name} cannot be applied: {error}")))?;
     Ok(())
 }

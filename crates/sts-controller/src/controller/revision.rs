@@ -9,6 +9,7 @@ use super::error::SyncError;
 use super::identity::{LazyBuilder, controller_reference, template_labels};
 use super::recorder::Recorder;
 use super::write::{Refusal, Verb};
+use crate::apiserver::apply::template_with_revision;
 use crate::apiserver::defaults::default_spec_template;
 use crate::encode;
 use crate::object::{Meta, Revision, Set, Snapshot};
@@ -49,15 +50,18 @@ impl Proposal {
     }
 }
 
-/// `equalRevisionSemantically`: reports whether the latest revision differs only by defaults that it lacks.
+/// `setMatchesLatestExistingRevision`: reports whether the set stays as it is if the latest revision is applied to it and
+/// defaults are filled in.
 pub(super) fn equal_revision_semantically(
     latest: &Revision,
     proposal: &Proposal,
     set: &Set,
     behaviour: &Behaviour,
 ) -> bool {
-    let latest_template = latest.template().unwrap_or(&set.template);
-    let template = default_spec_template(latest_template, &behaviour.defaulting);
+    let Ok(template) = template_with_revision(&set.template, latest) else {
+        return false;
+    };
+    let template = default_spec_template(&template, &behaviour.defaulting);
     let data = encode::revision_data(&template, behaviour.null_creation_timestamp);
     *encode::json(&data, behaviour.short_escapes) == *proposal.bytes
 }

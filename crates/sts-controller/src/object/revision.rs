@@ -167,6 +167,13 @@ impl Revision {
         Some(self.decoded.get_or_init(|| decode(template)))
     }
 
+    /// Reports whether the data replaces the whole pod template, as the controller records it. Other data is merged
+    /// into the template of the set.
+    #[must_use]
+    pub fn replaces_template(&self) -> bool {
+        self.data()["spec"]["template"]["$patch"] == "replace"
+    }
+
     /// Returns the recorded pod template; `None` if the data has none.
     pub fn template(&self) -> Option<&Arc<Value>> {
         self.template

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{
     ChangeError, Edit, Effect, LAST_APPLIED, Outcome, PLANNED_UID, Path, Request, apply,
-    apply_manifest, change, template_of_revision, three_way,
+    apply_manifest, change, revision_to_restore, three_way,
 };
 use sts_controller::apiserver::validation::{RefusedKind, Rejection};
 use sts_controller::object::Revision;
@@ -680,8 +680,8 @@ fn rolling_back() {
     };
     let revisions = [revision(4, "a:4"), revision(1, "a:1"), revision(2, "a:2")];
     let image = |number| {
-        template_of_revision(&revisions, number)
-            .map(|template| template["spec"]["containers"][0]["image"].clone())
+        revision_to_restore(&revisions, number)
+            .map(|found| found.template().unwrap()["spec"]["containers"][0]["image"].clone())
     };
     assert_eq!(image(0).unwrap(), "a:2");
     assert_eq!(image(1).unwrap(), "a:1");
@@ -690,13 +690,13 @@ fn rolling_back() {
         "unknown revision 3 (available: 1, 2, 4)"
     );
     assert_eq!(
-        template_of_revision(&revisions[..1], 0)
+        revision_to_restore(&revisions[..1], 0)
             .unwrap_err()
             .to_string(),
         "no earlier revision to roll back to (revisions: 1)"
     );
-    let template = template_of_revision(&revisions, 0).unwrap();
-    let outcome = edited(vec![Edit::ToRevision((*template).clone())]);
+    let earlier = revision_to_restore(&revisions, 0).unwrap();
+    let outcome = edited(vec![Edit::to_revision(earlier)]);
     assert_eq!(outcome.refused, []);
     assert_eq!(
         outcome.set["spec"]["template"]["spec"]["containers"]
@@ -706,6 +706,24 @@ fn rolling_back() {
         1
     );
     assert_eq!(outcome.set["spec"]["template"]["$patch"], Value::Null);
+}
+
+#[test]
+fn rolling_back_to_a_revision_that_does_not_replace_the_template() {
+    let object = json!({
+        "metadata": {"name": "web-1"},
+        "revision": 1,
+        "data": {"spec": {"template": {"spec": {"containers": [{"name": "sidecar", "image": "b:1"}]}}}}
+    });
+    let revision = Revision::from_json(&object).unwrap();
+    let outcome = edited(vec![Edit::to_revision(&revision)]);
+    // As kubectl sends it, the container is added to those of the set.
+    let containers = outcome.set["spec"]["template"]["spec"]["containers"].as_array();
+    let names = containers
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap());
+    assert_eq!(names.collect::<Vec<_>>(), ["sidecar", "app", "log"]);
 }
 
 #[test]

@@ -769,6 +769,36 @@ fn d28_revisions_lose_their_null_timestamps() {
 }
 
 #[test]
+fn a_revision_without_its_directive_is_merged() {
+    let image = |tag: &str| json!({"spec": {"containers": [{"name": "main", "image": format!("app:{tag}")}]}});
+    let recorded = |tag: &str| {
+        let revision = revision("v1", 1).named("web-merging").merging(image(tag));
+        web(1)
+            .no_revisions()
+            .revision(revision)
+            .pod(pod("web-0").at("web-merging"))
+            .status_revisions("web-merging", "web-merging")
+    };
+    let rolls_out = &[
+        "create revisions v1 as number 2",
+        "delete pods web-0 web-merging",
+        "update status current=0 updated=0 updateRevision=v1",
+    ];
+    // Merged into the set, the recorded part changes nothing. Its bytes differ.
+    expect(&recorded("v1"), "1.34.2 1.35.0 1.36.0 1.37.0", &[]);
+    expect(&recorded("v1"), "1.33.12 1.34.1", rolls_out);
+    // Merged into the set, it changes the image.
+    expect(&recorded("v0"), "1.34.2 1.36.0", rolls_out);
+    // A pod is built from the set's template with the part merged into it.
+    for version in ["1.20.2", "1.36.2"] {
+        let world = recorded("v0").partition(1).without("web-0");
+        let built = &next(&world, version).sent("web-0")["spec"];
+        assert_eq!(built["containers"][0]["image"], "app:v0", "{version}");
+        assert_eq!(built["restartPolicy"], "Always", "{version}");
+    }
+}
+
+#[test]
 fn d29_deleting_a_missing_pod_is_no_error() {
     let world = web(2).replicas(1);
     let delete = "delete pods web-1 v1 (NotFound)";

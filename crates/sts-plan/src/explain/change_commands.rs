@@ -121,14 +121,10 @@ fn save_creatable(print: &str, file: &str) -> String {
     )
 }
 
-/// Returns the number of the revision with this template.
-fn revision_of(template: &Value, snapshot: &Snapshot) -> Option<i64> {
-    let wanted = stored_template(template);
+/// Returns the number of the revision with this data.
+fn revision_of(data: &Value, snapshot: &Snapshot) -> Option<i64> {
     let mut revisions = snapshot.revisions.values();
-    let found = revisions.find(|revision| {
-        let template = revision.template();
-        template.is_some_and(|template| stored_template(template) == wanted)
-    });
+    let found = revisions.find(|revision| **revision.data() == *data);
     found.map(|revision| revision.number)
 }
 
@@ -168,8 +164,8 @@ fn edit_commands(edits: &[Edit], plan: &Plan, stored: Option<&Snapshot>) -> Vec<
     let mut after = Vec::new();
     for edit in edits {
         match edit {
-            Edit::ToRevision(template) => {
-                let number = stored.and_then(|stored| revision_of(template, stored));
+            Edit::ToRevision(data) => {
+                let number = stored.and_then(|stored| revision_of(data, stored));
                 let undo = match number {
                     Some(number) => format!("rollout undo sts/{set} --to-revision={number}"),
                     None => format!("rollout undo sts/{set}"),

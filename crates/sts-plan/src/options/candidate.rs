@@ -247,13 +247,13 @@ impl<'p> Rollout<'p> {
         let next = self.after_next_status();
         let behaviour = &self.plan.conditions.behaviour;
         let back = self.plan.observed().fallback(&next, behaviour)?;
-        let (name, template) = (&back.meta.name, back.template()?);
+        let name = &back.meta.name;
         let is_current = self.is_rolling() && next.status.current_revision == *name;
         let in_rollout = is_current || self.outdated().any(|pod| pod.revision == *name);
         if !in_rollout || self.is_operated {
             return None;
         }
-        let plan = with_edit(self.plan, &Edit::ToRevision((**template).clone()))?;
+        let plan = with_edit(self.plan, &Edit::to_revision(back))?;
         let mut actions = vec![RemedyAction::ToRevision(Arc::clone(name), back.number)];
         let effect = match self.is_rolling() {
             true => OptionEffect::of_plan(&plan),

@@ -320,11 +320,11 @@ fn deletion_helps<'f>(
 /// ready. The remedies of an obstacle are about one pod only.
 fn undoing_helps<'f>(stopped: &Plan, failures: impl Iterator<Item = &'f Failure>) -> bool {
     let (conditions, behaviour) = (&stopped.conditions, &stopped.conditions.behaviour);
-    let Some(template) = stopped.fallback().and_then(|back| back.template()) else {
+    let Some(back) = stopped.fallback() else {
         return false;
     };
     let mut world = world_after(&stopped.progression.world, conditions);
-    let revert = Action::EditSet(Edit::ToRevision((**template).clone()));
+    let revert = Action::EditSet(Edit::to_revision(back));
     if world.perform(&revert, behaviour).is_err() {
         return false;
     }

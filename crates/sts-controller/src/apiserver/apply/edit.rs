@@ -4,6 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::ChangeError;
 use super::path::{Path, PathError};
+use super::rollback::with_data;
+use crate::object::Revision;
 
 /// The path of the replicas.
 const REPLICAS: &[&str] = &["spec", "replicas"];
@@ -35,11 +37,17 @@ pub enum Edit {
         /// The image.
         image: String,
     },
-    /// Another template, as returned by [`super::template_of_revision`].
+    /// The data of a revision, a strategic merge patch, as `kubectl rollout undo` sends it.
     ToRevision(Value),
 }
 
 impl Edit {
+    /// Rolls back to a revision.
+    #[must_use]
+    pub fn to_revision(revision: &Revision) -> Self {
+        Edit::ToRevision((**revision.data()).clone())
+    }
+
     /// Sets `spec.replicas`.
     #[must_use]
     pub fn replicas(number: i32) -> Self {
@@ -132,12 +140,9 @@ impl Edit {
             }
             Edit::PartitionShare(percent) => partition_edit(*percent, set).make(set),
             Edit::Image { container, image } => set_image(set, container.as_deref(), image),
-            Edit::ToRevision(template) => {
-                let mut template = template.clone();
-                if let Some(members) = template.as_object_mut() {
-                    members.remove("$patch");
-                }
-                Ok(Path::of_members(&["spec", "template"]).set(set, template)?)
+            Edit::ToRevision(data) => {
+                *set = with_data(set, data)?;
+                Ok(())
             }
         }
     }

@@ -30,7 +30,7 @@ pub(in crate::apiserver) use effect::parts as path_parts;
 pub use effect::{Effect, FieldChange};
 pub use manifest::{LAST_APPLIED, apply, three_way};
 pub use path::{Path, PathError};
-pub use rollback::{RevisionError, template_of_revision};
+pub use rollback::{RevisionError, revision_to_restore, template_with_revision};
 pub use submit::PLANNED_UID;
 pub(in crate::apiserver) use submit::{compare as compare_with_stored, submit as submit_applied};
 

@@ -14,12 +14,12 @@ use sts_controller::simulate::Action;
 /// Rolling back to a revision.
 pub(super) fn to_revision(name: &Arc<str>, number: i64, scene: Scene<'_>) -> RemedyEntry {
     let revision = scene.snapshot.revisions.get(name);
-    let template = revision.and_then(|revision| revision.template());
+    let revision = revision.filter(|revision| revision.template().is_some());
     let ready = scene.plan.observed().ready_on(name);
     let command = format!("rollout undo sts/{} --to-revision={number}", scene.set());
     RemedyEntry {
         effect: RemedyEffect::ChangesTemplate,
-        request: template.map(|it| Action::EditSet(Edit::ToRevision((**it).clone()))),
+        request: revision.map(|revision| Action::EditSet(Edit::to_revision(revision))),
         assumed: Some(Assumed::AnotherTemplate),
         commands: vec![scene.kubectl(&command)],
         condition: Some(match ready.count() {
