@@ -64,6 +64,7 @@ mod kubectl_words;
 mod larger_claims;
 mod learn;
 mod live;
+mod live_parts;
 mod lost_revisions;
 mod markdown;
 mod messages;

@@ -2,6 +2,7 @@
 //! controller.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::acts::{Act, Place};
+use super::audit::Entry;
 use super::control_plane::{ControlPlane, with_controllers};
 use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER};
 use super::program::{self, Question};
@@ -81,10 +83,26 @@ fn set() -> Value {
     set
 }
 
+/// Reports whether a status patch announces an eviction: before it deletes a pod, taint eviction sets the condition
+/// `DisruptionTarget`, from 1.26 on.
+pub fn announces_eviction(sent: &Value) -> bool {
+    let conditions = sent["status"]["conditions"]
+        .as_array()
+        .into_iter()
+        .flatten();
+    conditions
+        .into_iter()
+        .any(|one| one["type"] == "DisruptionTarget")
+}
+
 /// Splits the writes at those of the node lifecycle controller, which are the events of the pods.
-fn segments(writes: impl Iterator<Item = Write>) -> Vec<Segment> {
+fn segments(writes: Vec<(Write, Arc<Entry>)>) -> Vec<Segment> {
     let mut segments = vec![Segment::default()];
-    for write in writes {
+    for (write, entry) in writes {
+        // It is part of the deletion that follows.
+        if write.resource == "pods/status" && announces_eviction(entry.sent()) {
+            continue;
+        }
         if write.actor != "node-lifecycle" {
             segments.last_mut().unwrap().writes.push(write);
             continue;
@@ -217,7 +235,7 @@ fn check(plane: &ControlPlane, lose: impl Fn()) {
     let writes = kubelet.settle(&[], 0);
     let stays = place.rest.get(&pod).unwrap();
     assert_eq!(stays["metadata"]["uid"], uid);
-    let happened = segments(writes.into_iter().map(|(write, _)| write));
+    let happened = segments(writes);
     let story =
         |segments: &[Segment]| -> String { segments.iter().map(ToString::to_string).collect() };
     let both = || {

@@ -2,7 +2,7 @@
 //! the folder with `etcd`, `kube-apiserver` and `kube-controller-manager`. Without it, these tests print one line with
 //! the reason and pass, unless `STS_PLAN_TESTS_NEED` names `live`.
 
-mod acts;
+pub mod acts;
 mod admission;
 mod audit;
 mod causes;
@@ -11,15 +11,15 @@ mod drains;
 mod grow;
 mod identity;
 mod kubelet;
-mod lost;
+pub mod lost;
 mod next;
 mod program;
-mod random;
+pub mod random;
 mod read_only;
 mod reality;
 mod refusals;
 pub mod rest;
-mod scenario;
+pub mod scenario;
 mod seen;
 mod server_side;
 mod staged;

@@ -43,6 +43,8 @@ impl Lot {
 
 /// The facts about a set that are needed to choose sensible changes.
 struct Sketch {
+    /// The first ordinal.
+    start: u64,
     replicas: u64,
     tag: u64,
     /// The partition of a rolling update with the block; `None` for another strategy.
@@ -68,6 +70,7 @@ fn image(tag: u64) -> Value {
 /// A set that does not exist yet.
 fn set(lot: &mut Lot, minor: u32) -> (Value, Sketch) {
     let mut sketch = Sketch {
+        start: 0,
         replicas: lot.below(7),
         tag: 1,
         partition: Some(0),
@@ -102,7 +105,8 @@ fn set(lot: &mut Lot, minor: u32) -> (Value, Sketch) {
         set["spec"]["revisionHistoryLimit"] = lot.below(3).into();
     }
     if minor >= 27 && lot.one_in(4) {
-        set["spec"]["ordinals"] = json!({"start": lot.below(3)});
+        sketch.start = lot.below(3);
+        set["spec"]["ordinals"] = json!({"start": sketch.start});
     }
     if minor >= 27 && lot.one_in(4) {
         let mut policy = || if lot.one_in(2) { "Delete" } else { "Retain" };
@@ -118,7 +122,7 @@ fn trouble(lot: &mut Lot, sketch: &Sketch) -> Vec<Act> {
     if sketch.replicas == 0 || !lot.one_in(3) {
         return Vec::new();
     }
-    let pod = lot.below(sketch.replicas);
+    let pod = sketch.start + lot.below(sketch.replicas);
     let what = [
         "never-ready",
         "never-gone",
@@ -191,7 +195,8 @@ fn change(lot: &mut Lot, sketch: &mut Sketch) -> Stage {
     }
 }
 
-fn scenario(case: usize, minor: u32) -> Scenario {
+/// The scenario of a case on a server of that minor.
+pub fn scenario(case: usize, minor: u32) -> Scenario {
     let mut lot = Lot(u64::try_from(case).unwrap());
     let (set, mut sketch) = set(&mut lot, minor);
     let mut stages = vec![Stage {
