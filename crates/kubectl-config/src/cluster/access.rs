@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::error::ConfigError;
-use super::kubeconfig::model::{Impersonate, Pem, User};
-use super::kubeconfig::{Chosen, kubeconfig_files};
+use super::kubeconfig::files::kubeconfig_files;
+use super::kubeconfig::model::{Chosen, Impersonate, Pem, User};
 use super::kuberc::Kuberc;
 use super::proxy::Proxies;
 use super::service_account::ServiceAccount;

@@ -7,10 +7,10 @@ use rustls::pki_types::ServerName;
 
 use super::access::Access;
 use super::certificate;
-use super::credentials::{Credentials, Identity, about};
+use super::credentials::{Credentials, Identity, about, user_of_address};
 use super::error::ConfigError;
-use super::kubeconfig::model::{Cluster, Impersonate, User};
-use super::kubeconfig::{Chosen, choose, merged};
+use super::kubeconfig::model::{Chosen, Cluster, Impersonate, User};
+use super::kubeconfig::{choose, merged};
 use super::notice::Notice;
 use super::oidc::renew;
 use super::plugin::PluginContext;
@@ -207,14 +207,6 @@ pub fn without_password(address: &str) -> String {
         None => address.to_owned(),
     };
     shown + query
-}
-
-/// Returns the user, and the password if any, before the `@` of an address.
-pub(super) fn user_of_address(address: &str) -> Option<&str> {
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let at = rest[..authority].rfind('@')?;
-    Some(&rest[..at])
 }
 
 /// Describes the source that names no cluster: a context, or the kubeconfigs.

@@ -17,7 +17,6 @@ use tokio::sync::Mutex as AsyncMutex;
 use tower::BoxError;
 
 use super::certificate;
-use super::configure::user_of_address;
 use super::error::ConfigError;
 use super::kubeconfig::model::{Cluster, User};
 use super::plugin::{Issued, Plugin, PluginContext};
@@ -291,6 +290,14 @@ fn prove(
 /// Decodes percent-encoding in a part of an address.
 fn decoded(text: &str) -> Vec<u8> {
     percent_decode_str(text).collect()
+}
+
+/// Returns the user, and the password if any, before the `@` of an address.
+pub(super) fn user_of_address(address: &str) -> Option<&str> {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let at = rest[..authority].rfind('@')?;
+    Some(&rest[..at])
 }
 
 /// Returns the user and password in a server's address, which kubectl prefers to all other credentials.

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::kubeconfig::Chosen;
-use super::kubeconfig::model::{Cluster, Pem, User};
+use super::kubeconfig::model::{Chosen, Cluster, Pem, User};
 use crate::bounded;
 
 /// Directory in which the kubelet mounts the service account.

@@ -2,15 +2,16 @@
 //!
 //! They have secrets, so messages name only the file and the line or entry.
 
+pub(super) mod files;
 pub(super) mod model;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::access::Access;
 use super::error::ConfigError;
 use crate::bounded;
-use model::{Cluster, Context, Kubeconfig, User};
+use model::{Chosen, Cluster, Context, Kubeconfig, User};
 
 /// Maximum size, above that of any kubeconfig.
 const MAX_SIZE: u64 = 64 << 20;
@@ -99,16 +100,6 @@ pub fn entries(access: &Access) -> Result<Entries, ConfigError> {
     })
 }
 
-/// Selected part of a kubeconfig. Names may be empty.
-pub(super) struct Chosen {
-    pub(super) context: String,
-    pub(super) namespace: String,
-    pub(super) cluster: Cluster,
-    pub(super) user: String,
-    /// User; an error if it does not exist, which only matters if the server requires credentials.
-    pub(super) auth: Result<User, ConfigError>,
-}
-
 /// Selects the context, cluster and user from the flags or the kubeconfig.
 pub(super) fn choose(config: &Kubeconfig, access: &Access) -> Result<Chosen, ConfigError> {
     let name = access
@@ -163,34 +154,9 @@ fn get<T: Clone>(
         })
 }
 
-/// Returns the files that kubectl would read: the named one, else those of `KUBECONFIG`, else that in the home
-/// directory.
-#[must_use]
-pub fn kubeconfig_files(
-    named: Option<&Path>,
-    listed: Option<&std::ffi::OsStr>,
-    home: Option<&Path>,
-) -> Vec<PathBuf> {
-    if let Some(named) = named {
-        return vec![named.to_owned()];
-    }
-    let listed: Vec<PathBuf> = listed
-        .map(|listed| {
-            std::env::split_paths(listed)
-                .filter(|path| !path.as_os_str().is_empty())
-                .collect()
-        })
-        .unwrap_or_default();
-    if !listed.is_empty() {
-        return listed;
-    }
-    home.map(|home| home.join(".kube").join("config"))
-        .into_iter()
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
     use std::process::Command;
 
     use serde_json::{Value, json};

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use crate::cluster::error::ConfigError;
+
 /// Name of the cluster extension for credential plugins.
 const FOR_PLUGINS: &str = "client.authentication.k8s.io/exec";
 
@@ -18,6 +20,16 @@ pub(in super::super) struct Kubeconfig {
     pub(in super::super) contexts: Vec<(String, Context)>,
     pub(in super::super) clusters: Vec<(String, Cluster)>,
     pub(in super::super) users: Vec<(String, User)>,
+}
+
+/// Selected part of a kubeconfig. Names may be empty.
+pub(in super::super) struct Chosen {
+    pub(in super::super) context: String,
+    pub(in super::super) namespace: String,
+    pub(in super::super) cluster: Cluster,
+    pub(in super::super) user: String,
+    /// User; an error if it does not exist, which only matters if the server requires credentials.
+    pub(in super::super) auth: Result<User, ConfigError>,
 }
 
 /// Context: cluster, user and namespace.
