@@ -7,8 +7,7 @@ use thiserror::Error;
 
 use super::grid::{self, GridRow};
 use super::jsonpath::{Template, TemplateError, spelled};
-use super::style::{Style, escape, visible};
-use super::table::columns_of;
+use super::style::{Style, columns_of, escape, visible};
 
 /// Minimum column width and gap of kubectl.
 const LEAST: usize = 3;

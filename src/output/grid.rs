@@ -3,8 +3,7 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, ColumnConstraint, LineStyle, Row, Table, TableStyle, Width};
 
-use super::style::visible;
-use super::table::columns_of;
+use super::style::{columns_of, visible};
 
 /// The line between rows, which no cell can contain: it separates the lines of a row from those of the next.
 const END: char = '\0';

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 use sts_plan::redact::redacted;
+use unicode_width::UnicodeWidthStr as _;
 
 /// The style of the output. The text is the same with and without color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +99,11 @@ pub fn escape(text: &str) -> Cow<'_, str> {
         return Cow::Owned(format!("{kept}… ({} bytes)", text.len()));
     }
     visible(text)
+}
+
+/// Returns the display width of a text.
+pub(super) fn columns_of(text: &str) -> usize {
+    text.width()
 }
 
 /// Escapes all characters that control a terminal or change the reading direction, such as `\x1b`, `\n` and `\u{202e}`.

@@ -3,11 +3,9 @@
 
 use std::io::{self, Write};
 
-use unicode_width::UnicodeWidthStr as _;
-
 use super::grid::{self, GridRow};
 use super::sink::{Terminal, to_terminal};
-use super::style::{Style, Tone};
+use super::style::{Style, Tone, columns_of};
 use super::words::{capitalized, count, cut, without_set, wrap};
 
 /// The gap between two columns.
@@ -133,11 +131,6 @@ pub fn render_table<const N: usize>(
         ..Table::new(columns.collect(), rows.collect())
     };
     to_terminal(style, out, |out| table.write(out))
-}
-
-/// Returns the display width of a text.
-pub(super) fn columns_of(text: &str) -> usize {
-    text.width()
 }
 
 impl Table {

@@ -2,8 +2,7 @@
 
 use jiff::SignedDuration;
 
-use super::style::escape;
-use super::table::columns_of;
+use super::style::{columns_of, escape};
 use sts_plan::duration::spell;
 pub(super) use sts_plan::report::short_revision;
 use sts_plan::report::{Metadata, ReportSource};

@@ -475,7 +475,7 @@ fn each_outside_crate_has_one_home() {
             "tower",
             &["program/input/cluster/", "kubectl-config/cluster/"],
         ),
-        ("unicode_width", &["program/output/table.rs"]),
+        ("unicode_width", &["program/output/style.rs"]),
         // The workspace's own crates, whose use Cargo enforces; and time, JSON, errors and enums, which are used
         // everywhere.
         ("kubectl_config", &["program/"]),

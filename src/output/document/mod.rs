@@ -1,5 +1,5 @@
 //! The document of a plan: its blocks, their order and their limits, decided once for all formats for people. A block has
-//! a meaning and no layout. A format lays out all blocks and adds none.
+//! a meaning and no layout. A format adds none, and text lays out all of them. A picture has those that it can draw.
 
 pub(super) mod asked;
 mod fields;

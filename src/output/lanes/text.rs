@@ -1,7 +1,7 @@
 //! The lanes of a plan in characters, for comments.
 
 use super::{Columns, Entry, Lanes, PodLane, Symbol, legend};
-use crate::output::table::columns_of;
+use crate::output::style::columns_of;
 use sts_plan::analysis::Verdict;
 use sts_plan::report::timeline::State;
 use sts_plan::report::{PodPeriod, Report};

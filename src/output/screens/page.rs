@@ -12,8 +12,7 @@ use crate::output::document::Block;
 use crate::output::overview::facts;
 use crate::output::screen;
 use crate::output::sink::{Recorder, Terminal};
-use crate::output::style::{self as text, Tone, escape};
-use crate::output::table::columns_of;
+use crate::output::style::{self as text, Tone, columns_of, escape};
 use crate::output::words::{cut, set_name, wrap};
 use sts_plan::report::{PlanResult, Report};
 
