@@ -332,7 +332,6 @@ fn read_cluster(
 
 /// Converts the result of reading for the planner.
 fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Completeness) {
-    // Converts the result of reading for the planner.
     originals.keep_only(result.objects.iter().map(|object| {
         let meta = object.meta();
         (

@@ -85,7 +85,7 @@ pub struct VersionDiffRequest {
     pub to: Version,
     /// Table, JSON or YAML.
     pub format: Format,
-    /// Set where headers are printed.
+    /// True if the header is printed.
     pub headers: bool,
 }
 
@@ -189,7 +189,7 @@ pub struct VerifyRequest {
     pub world: World,
     /// Time of those objects; `None` for the current time.
     pub now: Option<Timestamp>,
-    /// Output format, except those with a picture.
+    /// Output format.
     pub format: OutputSpec,
     /// File for the result as JSON, for `--learn`.
     pub save: Option<PathBuf>,
