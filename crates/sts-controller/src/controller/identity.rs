@@ -283,7 +283,8 @@ fn is_name_prefix(prefix: &str) -> bool {
 
 /// Reports whether a pod for this slot is built from the current revision and not the update revision:
 /// docs/semantics.md 3.9.1. `stored_current` comes from the status before this sync.
-pub(super) fn takes_current_revision(set: &Set, stored_current: i64, slot: i64) -> bool {
+#[must_use]
+pub fn takes_current_revision(set: &Set, stored_current: i64, slot: i64) -> bool {
     match set.strategy.rolling_update() {
         Some(rolling) => slot < i64::from(rolling.partition.unwrap_or(0)),
         None => {

@@ -60,7 +60,10 @@ pub use from_objects::SnapshotError;
 pub use health::{deleted_set, terminating_pods, unhealthy_pods};
 pub use hold::{Hold, HoldKey, HoldReason};
 pub(crate) use identity::is_identity_label;
-pub use identity::{controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name};
+pub use identity::{
+    controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name,
+    takes_current_revision,
+};
 pub use revision::list as list_revisions;
 pub use status::has_available_replicas;
 pub use sync::{Sync, sync};

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Blames, CauseEntry, CauseKind, TemplatePart};
 use crate::plan::Plan;
-use sts_controller::controller::ordinal_of;
+use sts_controller::controller::{ordinal_of, takes_current_revision};
 use sts_controller::object::{Pod, Revision};
 
 /// The differences between two templates that are relevant to remedies.
@@ -252,8 +252,11 @@ pub(crate) fn comes_back_on(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
     let end = plan.predicted().objects();
     let behaviour = &plan.conditions.behaviour;
     let slot = behaviour.slot(&end.set, ordinal_of(&pod.meta.name))?;
-    let partition = usize::try_from(end.set.strategy.partition()).unwrap_or(0);
-    let next = match slot < partition {
+    let slot = i64::try_from(slot).unwrap_or(i64::MAX);
+    // Once the pod terminates, the status no longer counts it.
+    let is_counted = pod.revision == end.status.current_revision && !pod.is_terminating();
+    let stored_current = end.status.current_replicas - i64::from(is_counted);
+    let next = match takes_current_revision(&end.set, stored_current, slot) {
         true => &end.status.current_revision,
         false => &plan.last.status.update_revision,
     };

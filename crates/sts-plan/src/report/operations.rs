@@ -11,6 +11,7 @@ use super::{
     Resource, StepEvent, Verb,
 };
 use crate::plan::PlanResult;
+use sts_controller::controller::ordinal_of;
 
 /// Groups steps into operations, in the order in which they begin.
 pub(super) fn operations(
@@ -101,8 +102,7 @@ impl<'r> Merge<'r> {
     }
 
     fn is_wanted(&self, pod: &str) -> bool {
-        let ordinal = pod.rsplit_once('-').and_then(|(_, at)| at.parse().ok());
-        ordinal.is_none_or(|ordinal| self.set.ordinals.contains(&ordinal))
+        self.set.ordinals.contains(&ordinal_of(pod))
     }
 
     /// Begins an operation that was in progress before the plan.
