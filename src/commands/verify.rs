@@ -29,7 +29,8 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
     let plans = read_plans(&request.plans, context.stdin)?;
     let sets: Vec<_> = plans
         .iter()
-        .map(|Planned { plan, .. }| (plan.namespace.as_str(), plan.name.as_str()))
+        .map(|Planned { plan, .. }| &plan.plan.metadata)
+        .map(|set| (set.namespace.as_str(), set.name.as_str()))
         .collect();
     let current = (context.clock)();
     let to_read = request.now.unwrap_or(current);
@@ -69,11 +70,10 @@ fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Planned>> {
             .map_err(|wrong| anyhow::anyhow!("{}: {wrong}", location_of(manifest, &wrong.path)))?;
         if !is_intact(&manifest.value) {
             bail!(
-                "{}: the plan of {}/{} was edited after it was saved, according to its metadata.digest: save it again, or \
+                "{}: the plan of {} was edited after it was saved, according to its metadata.digest: save it again, or \
                  remove the digest to verify its current content",
                 location_of(manifest, "metadata.digest"),
-                plan.namespace,
-                plan.name
+                set_of(&plan)
             );
         }
         let stages = SavedStages::from_json(&manifest.value)
@@ -84,6 +84,12 @@ fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Planned>> {
         bail!("{file}: no plan in this file: create one with --save PATH or -o json");
     }
     Ok(plans)
+}
+
+/// Returns the namespace and name of the planned set.
+fn set_of(plan: &Prediction) -> String {
+    let set = &plan.plan.metadata;
+    format!("{}/{}", set.namespace, set.name)
 }
 
 /// Compares each plan with the loaded objects, and prints the verification.
@@ -106,14 +112,13 @@ fn verify(
         };
         if then < plan.begins {
             bail!(
-                "the plan of {}/{} begins at {}, which is after {then}: set the time of the objects to compare \
-                 with --now",
-                plan.namespace,
-                plan.name,
+                "the plan of {} begins at {}, which is after {then}: set the time of the objects to compare with --now",
+                set_of(plan),
                 plan.begins
             );
         }
-        let there = loaded.inventory.snapshot(&plan.namespace, &plan.name);
+        let set = &plan.plan.metadata;
+        let there = loaded.inventory.snapshot(&set.namespace, &set.name);
         let left;
         let now = match &there {
             Some(there) => Now::There(there),
@@ -145,7 +150,7 @@ fn verify(
             of_this = Exit::Work;
         }
         if of_this != Exit::Done && exit.worse(of_this) != exit {
-            let set = format!("{}/{}", plan.namespace, plan.name);
+            let set = set_of(plan);
             let verdict = match comparison.verdict {
                 Verdict::OnTrack => "on track",
                 verdict => verdict.name(),

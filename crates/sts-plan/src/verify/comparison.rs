@@ -155,7 +155,7 @@ pub fn compare(prediction: &Prediction, seen: &Now<'_>, then: Timestamp) -> Comp
         changed: Vec::new(),
         elapsed: elapsed.as_secs(),
     };
-    let stored = !prediction.uid.is_empty();
+    let stored = !prediction.plan.metadata.uid.is_empty();
     if let (Now::Gone(_), false) = (seen, stored) {
         return comparison;
     }
@@ -166,8 +166,8 @@ pub fn compare(prediction: &Prediction, seen: &Now<'_>, then: Timestamp) -> Comp
             let uid = &now.set.meta.uid;
             let is_leaving = now.set.is_terminating();
             let should_leave =
-                prediction.being_deleted || prediction.predicts(ObjectEvent::SetDeleted);
-            if stored && !uid.is_empty() && **uid != *prediction.uid {
+                prediction.plan.set.being_deleted || prediction.predicts(ObjectEvent::SetDeleted);
+            if stored && !uid.is_empty() && **uid != *prediction.plan.metadata.uid {
                 Some(Stale::Replaced)
             } else if is_leaving && should_leave {
                 None

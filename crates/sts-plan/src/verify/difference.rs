@@ -59,7 +59,7 @@ impl Difference {
             predicted: format!(
                 "deleted after {}s, after this step: {}",
                 its.at,
-                first.words(&matcher.prediction.name)
+                first.words(&matcher.prediction.plan.metadata.name)
             ),
             found: found.to_owned(),
             cause: DELETED_EXTERNALLY.to_owned(),
@@ -81,7 +81,7 @@ impl Difference {
             predicted: format!(
                 "ready after {}s, before this step: {}",
                 its.at,
-                later.words(&matcher.prediction.name)
+                later.words(&matcher.prediction.plan.metadata.name)
             ),
             found: "not ready".to_owned(),
             cause: "it was ready in the meantime and lost its readiness".to_owned(),

@@ -186,12 +186,12 @@ pub(super) fn lifecycles(prediction: &Prediction) -> Lifecycles {
     }
     let ends = [ObjectEvent::SetDeleted, ObjectEvent::SetRemoved];
     if ends.into_iter().any(|event| prediction.predicts(event)) {
-        let state = if prediction.being_deleted {
+        let state = if prediction.plan.set.being_deleted {
             State::Leaving
         } else {
             State::There(Instance::Read)
         };
-        let key = (Kind::Set, Arc::from(&*prediction.name));
+        let key = (Kind::Set, Arc::from(&*prediction.plan.metadata.name));
         lifecycles.insert(key, Lifecycle::new(state));
     }
     let mut changes = changes(prediction);
@@ -368,7 +368,7 @@ impl PodChanges {
     fn stays_after_delete(&mut self, pod: &Arc<str>, prediction: &Prediction) -> bool {
         match self.after_delete(pod) {
             Some(change) => change == PodChange::Removed,
-            None => prediction.final_pods.contains(pod),
+            None => prediction.final_pods().any(|left| left == pod),
         }
     }
 

@@ -196,13 +196,15 @@ impl<'c> Matcher<'c> {
 
     fn is_available(&self, pod: &str) -> bool {
         let pod = self.now.pods.get(pod);
-        pod.is_some_and(|pod| pod.is_available(self.prediction.min_ready_seconds, self.then))
+        pod.is_some_and(|pod| {
+            pod.is_available(self.prediction.plan.set.min_ready_seconds, self.then)
+        })
     }
 
     fn status_is_final(&self) -> bool {
         let status = &self.now.status;
         let mut found = status.to_json(has_available_replicas(status, &self.prediction.behaviour));
-        let mut planned = self.prediction.status.clone();
+        let mut planned = self.prediction.plan.outcome.status.to_json();
         for status in [&mut found, &mut planned] {
             if let Value::Object(members) = status {
                 // Observations of other writers, or not written by this controller.
@@ -305,7 +307,7 @@ impl<'c> Matcher<'c> {
     /// Returns the actual start of the plan. If the plan waits for the user's change, that is the creation of
     /// the oldest resulting object, or `None` without one.
     fn origin(&self, steps: &[StepState]) -> Option<Timestamp> {
-        if self.prediction.changed.is_empty() && !self.prediction.uid.is_empty() {
+        if self.prediction.plan.change.is_empty() && !self.prediction.plan.metadata.uid.is_empty() {
             return Some(self.prediction.begins);
         }
         let mut origin: Option<Timestamp> = None;
@@ -369,7 +371,7 @@ impl<'c> Matcher<'c> {
             .filter(|ready| ready.is_true)?;
         let delay = match event {
             PodEvent::Ready => 0,
-            PodEvent::Available => self.prediction.min_ready_seconds.into(),
+            PodEvent::Available => self.prediction.plan.set.min_ready_seconds.into(),
             PodEvent::Removed | PodEvent::Failed => return None,
         };
         let delay = SignedDuration::from_secs(delay);

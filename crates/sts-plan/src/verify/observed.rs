@@ -17,9 +17,10 @@ pub(super) fn observed(
         return match now {
             Now::Gone(_) => Observed::Absent,
             Now::There(there) if there.set.is_terminating() => Observed::Leaving,
-            Now::There(there) => {
-                Observed::There(instance(&there.set.meta.uid, Some(&prediction.uid)))
-            }
+            Now::There(there) => Observed::There(instance(
+                &there.set.meta.uid,
+                Some(&prediction.plan.metadata.uid),
+            )),
         };
     }
     let now = now.objects();

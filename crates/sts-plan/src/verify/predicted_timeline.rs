@@ -12,7 +12,7 @@ impl<'p> Timeline<'p> {
     #[must_use]
     pub fn predicted(prediction: &'p Prediction) -> Self {
         let changes = changes(&prediction.steps);
-        let at_end: BTreeSet<&str> = prediction.final_pods.iter().map(|pod| &**pod).collect();
+        let at_end: BTreeSet<&str> = prediction.final_pods().map(|pod| &**pod).collect();
         let names = prediction.pods.keys().map(|pod| &**pod);
         let names: BTreeSet<(i64, &str)> = names
             .chain(changes.keys().copied())
@@ -25,7 +25,7 @@ impl<'p> Timeline<'p> {
                 prediction.pods.get(pod).map(start),
                 changes.get(pod).map_or(&[], Vec::as_slice),
                 at_end.contains(pod),
-                prediction.min_ready_seconds,
+                prediction.plan.set.min_ready_seconds,
             ),
         });
         Timeline {

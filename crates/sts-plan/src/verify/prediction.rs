@@ -7,8 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::observe::Stage;
-use crate::plan::PlanResult;
-use crate::report::{ReadObject, ReportWrite, StepEvent, writes_words};
+use crate::report::{ReadObject, ReportWrite, SavedPlan, StepEvent, writes_words};
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{FieldError, Meta, Set, Snapshot};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
@@ -20,53 +19,25 @@ pub(super) const SLACK: SignedDuration = SignedDuration::from_secs(10);
 /// Time allowed for the controller to react.
 pub(super) const CONTROLLER_ACTS: SignedDuration = SignedDuration::from_secs(15);
 
-/// Prediction of a plan, read from its JSON form.
+/// A saved plan, and what it predicts.
 #[derive(Debug, Clone)]
 pub struct Prediction {
-    /// Namespace of the set.
-    pub namespace: String,
-    /// Name of the set.
-    pub name: String,
-    /// UID of the set; empty when it was never stored.
-    pub uid: String,
-    /// resourceVersion of the set; empty when it was never stored.
-    pub resource_version: String,
-    /// Planned generation; 0 when unknown.
-    pub generation: i64,
+    /// The plan. Its UID is empty if the set was never stored. Its steps and objects are in `steps` and `read`.
+    pub plan: SavedPlan,
     /// Start of the plan.
     pub begins: Timestamp,
     /// Behavior of the planned controller version.
     pub behaviour: Behaviour,
     /// Relevant fields of the specification as strings, by path, without unset ones.
     pub fields: BTreeMap<&'static str, String>,
-    /// `spec.minReadySeconds`.
-    pub min_ready_seconds: i32,
     /// True if pods are created and replaced one after another.
     pub one_by_one: bool,
-    /// Names of `spec.volumeClaimTemplates`.
-    pub claim_templates: Vec<String>,
-    /// Revision of the template.
-    pub update_revision: String,
-    /// True if the set is being deleted at the start.
-    pub being_deleted: bool,
-    /// Paths of the user's changes.
-    pub changed: Vec<String>,
     /// Initial pods of the set, by name.
     pub pods: BTreeMap<Arc<str>, StartPod>,
     /// Objects read, by kind and name.
     pub read: BTreeMap<(Kind, Arc<str>), ReadObject>,
     /// Predicted steps, in order.
     pub steps: Vec<PredictedStep>,
-    /// `complete`, `blocked` or `livelock`.
-    pub result: PlanResult,
-    /// Status of the set at the end.
-    pub status: Value,
-    /// Names of the pods at the end.
-    pub final_pods: Vec<Arc<str>>,
-    /// One-line summary of the plan.
-    pub summary: String,
-    /// Command line of the plan; empty when unknown.
-    pub command_line: Vec<String>,
 }
 
 /// Kind of object whose creation and deletion a plan predicts. A kind precedes those that it can affect.
@@ -173,6 +144,17 @@ impl Prediction {
         at.saturating_add(SLACK).saturating_add(at / 4)
     }
 
+    /// Returns the command line of the plan; empty when unknown.
+    pub(super) fn command_line(&self) -> &[String] {
+        let made_by = self.plan.metadata.made_by.as_ref();
+        made_by.map_or(&[], |made_by| &made_by.command_line)
+    }
+
+    /// Returns the names of the pods at the end.
+    pub(super) fn final_pods(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.plan.outcome.pods.iter().map(|pod| &pod.name)
+    }
+
     pub(crate) fn predicts(&self, event: ObjectEvent) -> bool {
         let is_it = |step: &PredictedStep| matches!(&step.what, PredictedEvent::Object(_, it, _) if *it == event);
         self.steps.iter().any(is_it)
@@ -183,13 +165,16 @@ impl Prediction {
     /// # Errors
     /// None for a prediction that was read from a plan.
     pub fn stand_in(&self) -> Result<Set, FieldError> {
+        let metadata = &self.plan.metadata;
         let templates: Vec<Value> = self
+            .plan
+            .set
             .claim_templates
             .iter()
             .map(|name| json!({"metadata": {"name": name}}))
             .collect();
         Set::from_json(json!({
-            "metadata": {"name": self.name, "namespace": self.namespace, "uid": self.uid},
+            "metadata": {"name": metadata.name, "namespace": metadata.namespace, "uid": metadata.uid},
             "spec": {"replicas": 0, "volumeClaimTemplates": templates},
         }))
     }
@@ -197,7 +182,7 @@ impl Prediction {
     /// Reports whether the planned template can lead to this revision. After a hash collision it leads to
     /// several in turn.
     pub(super) fn leads_to(&self, revision: &str) -> bool {
-        let at_end = self.status.get("updateRevision").and_then(Value::as_str);
+        let at_end = self.plan.outcome.status.update_revision();
         let makes = |step: &PredictedStep| match &step.what {
             PredictedEvent::Sync(writes) => writes.iter().any(|write| {
                 write.verb == Verb::Create
@@ -206,7 +191,9 @@ impl Prediction {
             }),
             _ => false,
         };
-        self.update_revision == revision || at_end == Some(revision) || self.steps.iter().any(makes)
+        self.plan.set.update_revision == revision
+            || at_end == revision
+            || self.steps.iter().any(makes)
     }
 }
 

@@ -34,16 +34,15 @@ impl Prediction {
 impl TryFrom<SavedPlan> for Prediction {
     type Error = SavedPlanError;
 
-    fn try_from(plan: SavedPlan) -> Result<Self, SavedPlanError> {
-        let (namespace, name) = (plan.metadata.namespace, plan.metadata.name);
+    fn try_from(mut plan: SavedPlan) -> Result<Self, SavedPlanError> {
+        let of = format!("{}/{}", plan.metadata.namespace, plan.metadata.name);
         let unusable = |problem: String| Err(SavedPlanError::new("", problem));
         if plan.outcome.result == PlanResult::Rejected {
             return unusable(format!(
-                "the plan of {namespace}/{name} contains a change that the API server rejects, so there is nothing \
-                 to verify"
+                "the plan of {of} contains a change that the API server rejects, so there is nothing to verify"
             ));
         }
-        let Some(read) = plan.read else {
+        let Some(read) = plan.read.take() else {
             return unusable(
                 "the plan was written by an older version, which did not record the objects that it read: \
                  save it again"
@@ -52,7 +51,7 @@ impl TryFrom<SavedPlan> for Prediction {
         };
         let read = objects(read)?;
         let pods = pods(&plan.set, &read);
-        let steps = steps(&plan.steps, &pods)?;
+        let steps = steps(&std::mem::take(&mut plan.steps), &pods)?;
         let recreates = |step: &PredictedStep| {
             matches!(
                 step.what,
@@ -61,8 +60,8 @@ impl TryFrom<SavedPlan> for Prediction {
         };
         if steps.iter().any(recreates) {
             return unusable(format!(
-                "the plan of {namespace}/{name} deletes and recreates the set, which makes two sets: plan and \
-                 verify the deletion and the creation separately"
+                "the plan of {of} deletes and recreates the set, which makes two sets: plan and verify the deletion \
+                 and the creation separately"
             ));
         }
         let behaviour = behaviour(&plan.kubernetes)?;
@@ -71,43 +70,21 @@ impl TryFrom<SavedPlan> for Prediction {
             let problem = format!("invalid time {:?} in now: expected RFC 3339", plan.now);
             SavedPlanError::new("now", problem)
         })?;
+        // A set that was planned before its creation has a placeholder.
+        if plan.metadata.uid == PLANNED_UID {
+            plan.metadata.uid.clear();
+        }
         Ok(Prediction {
-            uid: stored_uid(plan.metadata.uid),
-            resource_version: plan.metadata.resource_version,
-            generation: plan.metadata.generation,
             begins,
-            min_ready_seconds: plan.set.min_ready_seconds,
             one_by_one: plan.set.pod_management_policy == PodManagement::OrderedReady
                 && (behaviour.max_unavailable.is_none() || !fields.contains_key(MAX_UNAVAILABLE)),
             behaviour,
             fields,
-            claim_templates: plan.set.claim_templates,
-            update_revision: plan.set.update_revision,
-            being_deleted: plan.set.being_deleted,
-            changed: plan.change.into_iter().map(|change| change.path).collect(),
             read,
             steps,
             pods,
-            status: plan.outcome.status.to_json(),
-            final_pods: plan.outcome.pods.into_iter().map(|pod| pod.name).collect(),
-            summary: plan.summary,
-            command_line: plan
-                .metadata
-                .made_by
-                .map(|made_by| made_by.command_line)
-                .unwrap_or_default(),
-            result: plan.outcome.result,
-            namespace,
-            name,
+            plan,
         })
-    }
-}
-
-/// Returns the UID if a server assigned it; sets planned before their creation have a placeholder.
-fn stored_uid(uid: String) -> String {
-    match uid.as_str() {
-        PLANNED_UID => String::new(),
-        _ => uid,
     }
 }
 

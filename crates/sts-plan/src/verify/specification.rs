@@ -83,7 +83,7 @@ pub(super) fn specification_state(
     then: Timestamp,
 ) -> SpecificationState {
     let set = &now.set;
-    let counted = prediction.generation > 0 && set.generation > 0;
+    let counted = prediction.plan.metadata.generation > 0 && set.generation > 0;
     let mut differences = Vec::new();
     let found = fields(set);
     let paths = prediction.fields.keys().chain(found.keys());
@@ -98,26 +98,30 @@ pub(super) fn specification_state(
         }
     }
     // For a set that is deleted, the plan only records the stored status.
-    if !prediction.predicts(ObjectEvent::SetDeleted) && !prediction.update_revision.is_empty() {
+    if !prediction.predicts(ObjectEvent::SetDeleted)
+        && !prediction.plan.set.update_revision.is_empty()
+    {
         let asked = next_sync(now, then, &prediction.behaviour).status;
         if !prediction.leads_to(&asked.update_revision) {
             differences.push(StaleField {
                 path: "spec.template".to_owned(),
-                planned: Some(format!("revision {}", prediction.update_revision)),
+                planned: Some(format!("revision {}", prediction.plan.set.update_revision)),
                 found: Some(format!("revision {}", asked.update_revision)),
             });
         }
     }
-    let behind = counted && set.generation < prediction.generation;
-    if !prediction.changed.is_empty() && (behind || (!counted && !differences.is_empty())) {
+    let behind = counted && set.generation < prediction.plan.metadata.generation;
+    if !prediction.plan.change.is_empty() && (behind || (!counted && !differences.is_empty())) {
         return SpecificationState::NotChangedYet;
     }
     // A change may consist of several requests, each of which increments the generation.
-    let moved = counted && set.generation != prediction.generation && prediction.changed.is_empty();
+    let moved = counted
+        && set.generation != prediction.plan.metadata.generation
+        && prediction.plan.change.is_empty();
     if differences.is_empty() && moved {
         differences.push(StaleField {
             path: "metadata.generation".to_owned(),
-            planned: Some(prediction.generation.to_string()),
+            planned: Some(prediction.plan.metadata.generation.to_string()),
             found: Some(set.generation.to_string()),
         });
     }

@@ -156,7 +156,7 @@ impl Late {
         let step = &prediction.steps[overdue.step];
         let mut late = Late {
             step: overdue.step,
-            what: step.words(&prediction.name),
+            what: step.words(&prediction.plan.metadata.name),
             by_seconds: overdue.by,
             is_controllers: overdue.is_controllers,
             is_status_alone: step.is_status_alone(),
@@ -284,11 +284,11 @@ impl Verification {
             metadata: metadata(prediction, now),
             plan: VerifiedPlan {
                 now: prediction.begins.to_string(),
-                resource_version: prediction.resource_version.clone(),
-                result: prediction.result,
-                update_revision: prediction.update_revision.clone(),
-                summary: prediction.summary.clone(),
-                command_line: prediction.command_line.clone(),
+                resource_version: prediction.plan.metadata.resource_version.clone(),
+                result: prediction.plan.outcome.result,
+                update_revision: prediction.plan.set.update_revision.clone(),
+                summary: prediction.plan.summary.clone(),
+                command_line: prediction.command_line().to_vec(),
             },
             now: then.to_string(),
             now_source: NowSource::Cluster,
@@ -300,7 +300,7 @@ impl Verification {
             steps: steps
                 .map(|(step, state)| VerifiedStep {
                     at: step.at,
-                    what: step.words(&prediction.name),
+                    what: step.words(&prediction.plan.metadata.name),
                     is_status_alone: step.is_status_alone(),
                     state: *state,
                 })
@@ -319,8 +319,8 @@ fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
     match now {
         Now::There(Snapshot { set, .. }) => Metadata::of(set),
         Now::Gone(_) => Metadata {
-            namespace: prediction.namespace.clone(),
-            name: prediction.name.clone(),
+            namespace: prediction.plan.metadata.namespace.clone(),
+            name: prediction.plan.metadata.name.clone(),
             ..Metadata::default()
         },
     }
@@ -354,7 +354,7 @@ fn changed_message(prediction: &Prediction, fields: &[StaleField]) -> String {
         )
     };
     let fields: Vec<String> = fields.iter().map(one).collect();
-    let who = if prediction.changed.is_empty() {
+    let who = if prediction.plan.change.is_empty() {
         "the specification was changed"
     } else {
         "the specification differs from the plan"
@@ -373,7 +373,7 @@ fn summary(
         Verdict::Pending if comparison.overdue.is_some() => {
             "Pending: no step has happened, although the rollout should have started".to_owned()
         }
-        Verdict::Pending if prediction.changed.is_empty() => {
+        Verdict::Pending if prediction.plan.change.is_empty() => {
             "Pending: the StatefulSet does not exist yet".to_owned()
         }
         Verdict::Pending if done == 0 => {
@@ -383,7 +383,7 @@ fn summary(
         Verdict::OnTrack if comparison.overdue.is_some() => format!("On track, but late: {steps}"),
         Verdict::OnTrack => format!("On track: {steps}"),
         Verdict::Ahead => format!("Ahead: {steps}, faster than predicted"),
-        Verdict::Finished if all == 0 && prediction.result == PlanResult::Complete => {
+        Verdict::Finished if all == 0 && prediction.plan.outcome.result == PlanResult::Complete => {
             "Finished: no steps planned, none happened".to_owned()
         }
         Verdict::Finished if all == 0 => {
@@ -391,7 +391,7 @@ fn summary(
         }
         Verdict::Finished => format!(
             "Finished: all {all} steps done{}",
-            match prediction.result {
+            match prediction.plan.outcome.result {
                 PlanResult::Complete => "",
                 _ => "; the set is stuck as predicted",
             }

@@ -76,7 +76,7 @@ fn found(prediction: &Prediction, pod: &Pod, then: Timestamp) -> Vec<PodPeriod> 
             turns.push((born, State::Unready));
         }
         turns.push((turned.unwrap_or(born), State::Ready));
-        let wait = turned.map_or(0, |_| i64::from(prediction.min_ready_seconds));
+        let wait = turned.map_or(0, |_| i64::from(prediction.plan.set.min_ready_seconds));
         turns.push((turned.unwrap_or(born) + wait, State::Available));
     } else if let Some(at) = turned.filter(|_| was_ready) {
         turns.extend([(born, State::Available), (at, State::Unready)]);

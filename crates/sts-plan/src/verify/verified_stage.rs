@@ -198,8 +198,11 @@ impl SavedStages {
         let (Some(first), Some(this)) = (so_far.first(), so_far.last()) else {
             return false;
         };
-        let is_first = !first.uid.is_empty() && *there.set.meta.uid == *first.uid;
-        let is_created = so_far.iter().any(|stage| stage.uid.is_empty());
+        let is_first =
+            !first.plan.metadata.uid.is_empty() && *there.set.meta.uid == *first.plan.metadata.uid;
+        let is_created = so_far
+            .iter()
+            .any(|stage| stage.plan.metadata.uid.is_empty());
         let is_deleted = at > 0 && this.predicts(ObjectEvent::SetDeleted);
         is_first && (is_created || (is_deleted && !there.set.is_terminating()))
     }
