@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
 use syn::{Fields, ImplItem, Item, TraitItem, UseTree, Visibility};
 
 use crate::golden;
@@ -25,6 +26,38 @@ struct Listing {
     implemented: BTreeMap<String, BTreeSet<String>>,
     /// Re-exports of other crates, and macro invocations, which may define anything.
     other: BTreeSet<String>,
+}
+
+/// The struct that the table of version differences declares.
+struct Differences(syn::ItemStruct);
+
+impl Parse for Differences {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(syn::Attribute::parse_outer)?;
+        let name: syn::Ident = input.parse()?;
+        let until_end = || {
+            while !input.peek(syn::Token![;]) {
+                input.step(|cursor| {
+                    let next = cursor.token_tree().map(|(_, rest)| ((), rest));
+                    next.ok_or_else(|| cursor.error("a table that ends without a semicolon"))
+                })?;
+            }
+            input.parse::<syn::Token![;]>()
+        };
+        until_end()?;
+        let mut fields = Vec::new();
+        while !input.is_empty() {
+            input.call(syn::Attribute::parse_outer)?;
+            let field: syn::Ident = input.parse()?;
+            input.parse::<syn::Token![:]>()?;
+            let of: syn::Type = input.parse()?;
+            fields.push(quote::quote!(pub #field: #of));
+            until_end()?;
+        }
+        Ok(Differences(syn::parse_quote! {
+            #[derive(Debug, Clone, PartialEq, Eq)] #(#attributes)* pub struct #name { #(#fields),* }
+        }))
+    }
 }
 
 /// Tokens, roughly as people write them.
@@ -173,6 +206,10 @@ impl Listing {
                 self.add(module, public, &it.ident.to_string(), line);
             }
             Item::Impl(it) if !is_test(&it.attrs) => self.implementation(it),
+            Item::Macro(it) if it.mac.path.is_ident("differences") => {
+                let table: Differences = it.mac.parse_body().unwrap();
+                self.structure(&table.0, module, public);
+            }
             Item::Macro(it) if it.ident.is_none() => {
                 self.other.insert(format!("{module}: {}", text(&it.mac)));
             }

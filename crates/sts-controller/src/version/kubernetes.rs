@@ -39,6 +39,21 @@ impl Version {
         (self.minor, self.patch.unwrap_or(u32::MAX)) >= (minor, patch)
     }
 
+    /// Reports whether the version is of that minor or later.
+    pub(super) fn is_from(self, minor: u32) -> bool {
+        self.is_at_least(minor, 0)
+    }
+
+    /// Reports whether the version has a change that was backported. `patches` lists the first patch with it for each
+    /// minor, newest first. Every minor above the newest has it; every other minor below does not.
+    pub(super) fn has_change(self, patches: &[(u32, u32)]) -> bool {
+        let of_minor = patches.iter().find(|(minor, _)| *minor == self.minor);
+        match (of_minor, patches.first()) {
+            (Some(&(minor, patch)), _) => self.is_at_least(minor, patch),
+            (None, newest) => newest.is_some_and(|(newest, _)| self.minor > *newest),
+        }
+    }
+
     /// Reports whether the taint `node.kubernetes.io/out-of-service` removes the pods of a node and detaches their
     /// volumes.
     #[must_use]

@@ -1,68 +1,33 @@
 //! The version matrix in words: one row for each difference between versions, with its source.
 
-pub(super) mod rows;
+use std::sync::LazyLock;
 
-use super::{Behaviour, Gate, Gates, Stage, Version, minors, turning_points};
-use crate::object::Set;
-use rows::ROWS;
+use super::{
+    Area, Behaviour, Defaulting, Gate, Gates, PodRules, Row, Stage, Validation, Version, minors,
+    turning_points,
+};
 
-/// The part of Kubernetes that differs.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
-)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Area {
-    /// The controller: order of creates and deletes, status, revisions.
-    Controller,
-    /// Values that the API server defaults.
-    Defaults,
-    /// Values that the API server rejects.
-    Refusals,
-    /// The wording of the API server's errors and warnings.
-    Words,
-}
+const WARNINGS: &str = "pkg/api/pod/warnings.go";
 
-/// One difference between versions.
-#[derive(Debug, Clone, Copy)]
-pub struct Row {
-    /// The part of Kubernetes.
-    pub area: Area,
-    /// The behavior of the versions in which the row holds.
-    pub what: &'static str,
-    /// The source file of Kubernetes or Go with the decision.
-    pub source: &'static str,
-    holds: fn(&Behaviour) -> bool,
-    /// Condition for the sets that the row concerns; `None` for all sets.
-    concerns: Option<fn(&Set) -> bool>,
-}
-
-impl Row {
-    /// Returns the row, restricted to these sets.
-    const fn of(self, concerns: fn(&Set) -> bool) -> Row {
-        Row {
-            concerns: Some(concerns),
-            ..self
-        }
-    }
-
-    /// Reports whether the row concerns this set in particular: the set has the field in question.
-    #[must_use]
-    pub fn concerns(&self, set: &Set) -> bool {
-        self.concerns.is_some_and(|concerns| concerns(set))
-    }
-
-    /// Reports whether the row concerns all sets.
-    #[must_use]
-    pub fn is_general(&self) -> bool {
-        self.concerns.is_none()
-    }
-
-    /// Reports whether the row holds for a version and its gates.
-    #[must_use]
-    pub fn holds(&self, behaviour: &Behaviour) -> bool {
-        (self.holds)(behaviour)
-    }
-}
+/// All differences between the known versions, by area.
+pub static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let by_minor = Row {
+        area: Area::Words,
+        what: "duplicate port names and addresses with leading zeros cause a warning",
+        source: WARNINGS,
+        holds: |behaviour| behaviour.validation.minor >= 33,
+        concerns: None,
+    };
+    let parts = [
+        Behaviour::ROWS,
+        Defaulting::ROWS,
+        Validation::ROWS,
+        PodRules::ROWS,
+    ];
+    let mut rows = [&parts.concat()[..], &[by_minor]].concat();
+    rows.sort_by_key(|row| row.area);
+    rows
+});
 
 /// A row that holds in only one of two versions.
 #[derive(Debug, Clone, Copy)]

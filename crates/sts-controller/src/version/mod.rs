@@ -5,6 +5,7 @@
 
 mod behaviour;
 mod defaulting;
+mod difference;
 mod gate;
 mod gates;
 mod history;
@@ -18,12 +19,12 @@ mod validation;
 
 pub use behaviour::Behaviour;
 pub use defaulting::Defaulting;
+pub use difference::{Area, Row};
 pub use gate::{Gate, Stage};
 pub use gates::Gates;
 pub use history::{minors, turning_points};
 pub use kubernetes::{NEWEST_MINOR, OLDEST_MINOR, Version, VersionError};
-pub use matrix::rows::ROWS;
-pub use matrix::{Area, GateChange, Row, RowChange, changed_gates, changed_rows};
+pub use matrix::{GateChange, ROWS, RowChange, changed_gates, changed_rows};
 pub use pod_rules::{PodRules, SearchLimits};
 pub use switch::{
     ClaimOwners, Completion, FinishedPods, MaxUnavailable, OwnedBy, PassStyle, Recreate, Requeue,

@@ -1,64 +1,85 @@
 //! Differences in pod validation between API server versions.
 
-/// Validation behavior of an API server for pods and pod templates. Most entries have a feature gate, and these are its
-/// defaults.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PodRules {
-    /// Variables may have any printable name (RelaxedEnvironmentVariableValidation): from 1.32.
-    pub relaxed_variable_names: bool,
-    /// Search domains may have underscores (RelaxedDNSSearchValidation): from 1.33.
-    pub relaxed_search_domains: bool,
-    /// A hook may sleep for zero seconds (PodLifecycleSleepActionAllowZero): from 1.33.
-    pub zero_sleep: bool,
-    /// A pod has resources of its own (PodLevelResources): from 1.34.
-    pub pod_resources: bool,
-    /// Variables may come from files (EnvFiles): from 1.35.
-    pub variable_files: bool,
-    /// Containers may have a `restartPolicy` without being sidecars (ContainerRestartRules): from 1.35.
-    pub container_restart_policies: bool,
-    /// Such a rule may restart all containers (RestartAllContainersOnContainerExits): from 1.36.
-    pub restart_all_containers: bool,
-    /// `matchLabelKeys` of a spread constraint become part of its selector
-    /// (MatchLabelKeysInPodTopologySpreadSelectorMerge): from 1.34.
-    pub spread_keys_merged: bool,
-    /// Addresses have to be spelled without leading zeros (StrictIPCIDRValidation): from 1.36.
-    pub strict_addresses: bool,
-    /// The name of a `VolumeAttributesClass` is validated (VolumeAttributesClass): from 1.34.
-    pub volume_attributes_class: bool,
-    /// Label values of required node affinity are validated: from 1.32.
-    pub node_affinity_values: bool,
-    /// A sysctl of a namespace that the pod shares with its node is rejected: from 1.29.
-    pub host_sysctls: bool,
-    /// Volume devices are rejected if the pod has its own user namespace: from 1.34.
-    pub no_devices_in_user_namespaces: bool,
-    /// Paths of projected tokens may not lead out of their volume: from 1.30.
-    pub token_paths: bool,
-    /// Selectors of spread constraints are validated: from 1.27.
-    pub spread_selectors: bool,
-    /// Huge page requests must be whole pages: from 1.21.
-    pub whole_huge_pages: bool,
-    /// A deletion cost must be a number (PodDeletionCost): from 1.22.
-    pub deletion_costs: bool,
-    /// An AppArmor profile is a field, and an annotation must match it: from 1.30.
-    pub app_armor_fields: bool,
-    /// An unmasked `/proc` requires a user namespace: from 1.30.
-    pub unmasked_needs_own_users: bool,
-    /// Messages about a sleep of zero seconds name the gate that allows it: from 1.32.
-    pub zero_sleep_gate_named: bool,
-    /// Tolerations that compare numbers are known, with their gate off: from 1.35.
-    pub comparing_tolerations: bool,
-    /// Messages about requests show the limit: from 1.27.
-    pub limits_shown: bool,
-    /// Maximum number and length of search domains: higher from 1.26 (ExpandedDNSConfig).
-    pub search_limits: SearchLimits,
-    /// Messages about a CSI driver without a name state the error twice: until 1.34.
-    pub empty_csi_drivers_named: bool,
-    /// Messages about resizing name the pod's `restartPolicy`: from 1.36.
-    pub pod_restart_policy_named: bool,
-    /// Messages about restart rules count items: from 1.36. Before, they report too many bytes.
-    pub restart_rules_counted: bool,
-    /// An init container that terminates must not require a restart on resize: from 1.36.
-    pub init_resize_policies: bool,
+use super::difference::differences;
+
+const CORE: &str = "pkg/apis/core/validation/validation.go";
+const ADDRESSES: &str = "staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go";
+
+differences! {
+    /// Validation behavior of an API server for pods and pod templates. Most entries have a feature gate, and these are
+    /// its defaults.
+    #[derive(Copy)]
+    PodRules(minor: u32) in |it| &it.validation.pod;
+
+    /// Gate RelaxedEnvironmentVariableValidation.
+    relaxed_variable_names: bool = minor >= 32
+        => Refusals in CORE: "variable names may contain any printable character except =";
+    /// Gate RelaxedDNSSearchValidation.
+    relaxed_search_domains: bool = minor >= 33
+        => Refusals in CORE: "DNS search domains may contain underscores";
+    /// Gate PodLifecycleSleepActionAllowZero.
+    zero_sleep: bool = minor >= 33
+        => Refusals in CORE: "a lifecycle hook may sleep for 0 seconds";
+    /// Gate PodLevelResources.
+    pod_resources: bool = minor >= 34
+        => Refusals in CORE: "a pod may have pod-level resources";
+    /// Gate EnvFiles.
+    variable_files: bool = minor >= 35
+        => Refusals in CORE: "variables may come from files";
+    /// Gate ContainerRestartRules.
+    container_restart_policies: bool = minor >= 35
+        => Refusals in CORE: "every container may have a restartPolicy and restart rules";
+    /// Gate RestartAllContainersOnContainerExits.
+    restart_all_containers: bool = minor >= 36
+        => Refusals in CORE: "a restart rule may restart all containers";
+    /// Gate MatchLabelKeysInPodTopologySpreadSelectorMerge.
+    spread_keys_merged: bool = minor >= 34
+        => Refusals in CORE: "matchLabelKeys of a spread constraint are merged into its selector";
+    /// Gate StrictIPCIDRValidation.
+    strict_addresses: bool = minor >= 36
+        => Refusals in ADDRESSES: "IP addresses must not have leading zeros";
+    /// Gate VolumeAttributesClass.
+    volume_attributes_class: bool = minor >= 34
+        => Refusals in CORE: "volumeAttributesClassName is validated";
+    node_affinity_values: bool = minor >= 32
+        => Refusals in CORE: "values of required node affinity must be label values";
+    host_sysctls: bool = minor >= 29
+        => Refusals in CORE: "sysctls of a namespace shared with the node are rejected";
+    no_devices_in_user_namespaces: bool = minor >= 34
+        => Refusals in CORE: "volumeDevices are rejected with hostUsers: false";
+    token_paths: bool = minor >= 30
+        => Refusals in CORE: "paths of projected tokens must stay inside their volume";
+    spread_selectors: bool = minor >= 27
+        => Refusals in CORE: "selectors of spread constraints are validated";
+    whole_huge_pages: bool = minor >= 21
+        => Refusals in CORE: "huge page amounts must be multiples of the page size";
+    /// Gate PodDeletionCost.
+    deletion_costs: bool = minor >= 22
+        => Refusals in CORE: "the annotation controller.kubernetes.io/pod-deletion-cost must be a number";
+    app_armor_fields: bool = minor >= 30
+        => Refusals in CORE: "appArmorProfile is a field, and the annotation must match it";
+    unmasked_needs_own_users: bool = minor >= 30
+        => Refusals in CORE: "procMount: Unmasked requires hostUsers: false";
+    /// Their gate is off.
+    comparing_tolerations: bool = minor >= 35
+        => Refusals in CORE: "tolerations may compare numbers if their gate is on";
+    /// Maximum number and length of search domains: gate ExpandedDNSConfig.
+    search_limits: SearchLimits = if minor >= 26 { EXPANDED_SEARCH } else { SEARCH }
+        => Refusals in CORE: "up to 32 DNS search domains with 2048 characters are allowed; before, 6 with 256"
+            if |it| it.search_limits.domains > 6;
+    init_resize_policies: bool = minor >= 36
+        => Refusals in CORE: "init containers that are not sidecars must not be restarted on resize";
+    empty_csi_drivers_named: bool = minor < 35
+        => Words in CORE: "a CSI driver without a name causes two errors";
+    pod_restart_policy_named: bool = minor >= 36
+        => Words in CORE: "errors about resizePolicy name the pod's restartPolicy";
+    /// Before, they report too many bytes.
+    restart_rules_counted: bool = minor >= 36
+        => Words in CORE: "errors about restart rules count items";
+    zero_sleep_gate_named: bool = minor >= 32
+        => Words in CORE: "errors about a sleep of 0 seconds name the gate";
+    limits_shown: bool = minor >= 27
+        => Words in CORE: "errors about requests show the limit";
 }
 
 /// Limits of a pod's list of search domains.
@@ -70,47 +91,17 @@ pub struct SearchLimits {
     pub characters: usize,
 }
 
+const SEARCH: SearchLimits = SearchLimits {
+    domains: 6,
+    characters: 256,
+};
+const EXPANDED_SEARCH: SearchLimits = SearchLimits {
+    domains: 32,
+    characters: 2048,
+};
+
 impl PodRules {
     pub(super) fn for_minor(minor: u32) -> Self {
-        let from = |first| minor >= first;
-        Self {
-            relaxed_variable_names: from(32),
-            relaxed_search_domains: from(33),
-            zero_sleep: from(33),
-            pod_resources: from(34),
-            variable_files: from(35),
-            container_restart_policies: from(35),
-            restart_all_containers: from(36),
-            spread_keys_merged: from(34),
-            strict_addresses: from(36),
-            volume_attributes_class: from(34),
-            node_affinity_values: from(32),
-            host_sysctls: from(29),
-            no_devices_in_user_namespaces: from(34),
-            token_paths: from(30),
-            spread_selectors: from(27),
-            whole_huge_pages: from(21),
-            deletion_costs: from(22),
-            app_armor_fields: from(30),
-            unmasked_needs_own_users: from(30),
-            zero_sleep_gate_named: from(32),
-            comparing_tolerations: from(35),
-            limits_shown: from(27),
-            search_limits: if from(26) {
-                SearchLimits {
-                    domains: 32,
-                    characters: 2048,
-                }
-            } else {
-                SearchLimits {
-                    domains: 6,
-                    characters: 256,
-                }
-            },
-            empty_csi_drivers_named: !from(35),
-            pod_restart_policy_named: from(36),
-            restart_rules_counted: from(36),
-            init_resize_policies: from(36),
-        }
+        PodRules::with(minor)
     }
 }

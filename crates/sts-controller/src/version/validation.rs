@@ -1,66 +1,92 @@
 //! Differences in StatefulSet validation between API server versions.
 
+use super::difference::differences;
 use super::{Gate, Gates, PodRules, Version};
 
-/// Validation behavior of an API server for StatefulSets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Validation {
+const APPS: &str = "pkg/apis/apps/validation/validation.go";
+const CORE: &str = "pkg/apis/core/validation/validation.go";
+const STRATEGY: &str = "pkg/registry/apps/statefulset/strategy.go";
+const META: &str = "staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go";
+const FIELD: &str = "staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go";
+const LABELS: &str = "staging/src/k8s.io/apimachinery/pkg/api/validate/content/kube.go";
+const LENGTHS: &str = "staging/src/k8s.io/apimachinery/pkg/api/validate/content/errors.go";
+
+differences! {
+    /// Validation behavior of an API server for StatefulSets.
+    #[derive(Copy)]
+    Validation(version: Version, gates: &Gates) in |it| &it.validation;
+
     /// The minor, which determines the existing fields.
-    pub minor: u32,
-    /// A new set's name must be a DNS label, because the pods' host names start with it: from 1.27. Before, it may have
-    /// dots.
-    pub name_is_label: bool,
-    /// An update validates the name and the rest of the metadata like a creation: until 1.26. It validates metadata and
-    /// spec before it compares them with the stored set.
-    pub update_checks_as_create: bool,
-    /// A new set's `serviceName`, if set, must be a DNS label: from 1.33.
-    pub service_name_is_label: bool,
-    /// A negative `revisionHistoryLimit` causes a warning: from 1.33.
-    pub negative_history_limit_warned: bool,
-    /// Values in the selector's expressions must be label values: from 1.26.
-    pub selector_values_checked: bool,
-    /// `minReadySeconds` must not be negative: from 1.22, where the field exists.
-    pub min_ready_seconds_checked: bool,
-    /// The retention policies must be known: from 1.23, whatever the gate.
-    pub retention_policy_checked: bool,
-    /// `maxUnavailable` must be a positive number or a percentage up to 100: from 1.24, whatever the gate.
-    pub max_unavailable_checked: bool,
-    /// `ordinals.start` must not be negative: from 1.26.3, and before with StatefulSetStartOrdinal.
-    pub ordinals_checked: bool,
-    /// Pod templates are validated like pods, not just their labels and annotations: from 1.34.
-    pub template_checked: bool,
-    /// Claim templates of a new set are validated: from 1.34.
-    pub claim_templates_checked: bool,
+    minor: u32 = version.minor;
+    /// The host names of pods start with it. Before, it may have dots.
+    name_is_label: bool = version.is_from(27)
+        => Refusals in APPS: "the name of a new set must be a DNS label";
+    /// Metadata and spec are validated before they are compared with the stored set.
+    update_checks_as_create: bool = !version.is_from(27)
+        => Refusals in APPS: "updates validate metadata like creations";
+    service_name_is_label: bool = version.is_from(33)
+        => Refusals in APPS: "serviceName of a new set must be a DNS label";
+    selector_values_checked: bool = version.is_from(26)
+        => Refusals in APPS: "values in selector expressions must be label values";
+    min_ready_seconds_checked: bool = gates.is_on(Gate::StatefulSetMinReadySeconds)
+        => Refusals in APPS: "minReadySeconds must not be negative";
+    /// Checked whatever the gate.
+    retention_policy_checked: bool = version.is_from(23)
+        => Refusals in APPS: "values of persistentVolumeClaimRetentionPolicy must be known";
+    /// Checked whatever the gate.
+    max_unavailable_checked: bool = version.is_from(24)
+        => Refusals in APPS: "maxUnavailable must be a positive number or a percentage up to 100%";
+    ordinals_checked: bool = checks_ordinals(version, gates)
+        => Refusals in APPS: "ordinals.start must not be negative";
+    /// Before, only their labels and annotations are.
+    template_checked: bool = version.is_from(34)
+        => Refusals in APPS: "pod templates are validated like pods";
+    claim_templates_checked: bool = version.is_from(34)
+        => Refusals in APPS: "volumeClaimTemplates of a new set are validated";
     /// Rules for pods and pod templates.
-    pub pod: PodRules,
+    pod: PodRules = PodRules::for_minor(version.minor);
     /// Fields of the spec that an update may change.
-    pub updatable: Updatable,
-    /// The strategy may be `Recreate` if the stored one is: from 1.37.
-    pub recreate_known: bool,
-    /// The strategy may be `Recreate`: from 1.37, with gate StatefulSetRecreateStrategy.
-    pub recreate_allowed: bool,
-    /// `minReadySeconds` of a new set is dropped: gate StatefulSetMinReadySeconds off, 1.22 to 1.24.
-    pub min_ready_seconds_dropped: bool,
-    /// A new retention policy is dropped: gate StatefulSetAutoDeletePVC off, 1.23 to 1.31.
-    pub retention_policy_dropped: bool,
-    /// A new `maxUnavailable` is dropped: gate MaxUnavailableStatefulSet off, from 1.24.
-    pub max_unavailable_dropped: bool,
-    /// New `ordinals` are dropped: gate StatefulSetStartOrdinal off, 1.26 to 1.30.
-    pub ordinals_dropped: bool,
-    /// Messages about an owner name the empty member: until 1.33.
-    pub owner_members_named: bool,
-    /// Messages about two controllers show their kinds: from 1.26.
-    pub owner_kinds_shown: bool,
-    /// The group of a claim's source must be a domain: from 1.29.
-    pub source_groups_checked: bool,
-    /// Messages show objects as JSON: from 1.34. Before, as Go prints structs.
-    pub objects_shown_as_json: bool,
-    /// Messages refer to label keys, before to qualified names: from 1.35.
-    pub label_keys_named: bool,
-    /// Messages give the lengths of labels in bytes: from 1.35. Before, and elsewhere, in characters.
-    pub label_lengths_in_bytes: bool,
-    /// Messages give the lengths of whole fields in bytes: from 1.32. Before, they name characters but count bytes.
-    pub lengths_in_bytes: bool,
+    updatable: Updatable = Updatable::of(version, gates)
+        => Refusals in APPS: "an update may change revisionHistoryLimit"
+            if |it| it.updatable.has("revisionHistoryLimit")
+        => Refusals in APPS: "an update may change ordinals" if |it| it.updatable.has("ordinals")
+        => Refusals in APPS: "an update may change minReadySeconds" if |it| it.updatable.has("minReadySeconds")
+        => Refusals in APPS: "an update may change persistentVolumeClaimRetentionPolicy"
+            if |it| it.updatable.has("persistentVolumeClaimRetentionPolicy")
+        => Refusals in APPS: "updates report each immutable field, and allow all others"
+            if |it| matches!(it.updatable, Updatable::AllBut(_));
+    recreate_known: bool = version.is_from(37)
+        => Refusals in APPS: "the update strategy may remain Recreate";
+    /// The update strategy may be `Recreate`.
+    recreate_allowed: bool = gates.is_on(Gate::StatefulSetRecreateStrategy);
+    min_ready_seconds_dropped: bool = gates.is_off(Gate::StatefulSetMinReadySeconds)
+        => Refusals in STRATEGY: "minReadySeconds is dropped";
+    retention_policy_dropped: bool = gates.is_off(Gate::StatefulSetAutoDeletePVC)
+        => Refusals in STRATEGY: "a new persistentVolumeClaimRetentionPolicy is dropped";
+    max_unavailable_dropped: bool = gates.is_off(Gate::MaxUnavailableStatefulSet)
+        => Refusals in STRATEGY: "a new maxUnavailable is dropped";
+    ordinals_dropped: bool = gates.is_off(Gate::StatefulSetStartOrdinal)
+        => Refusals in STRATEGY: "new ordinals are dropped";
+    source_groups_checked: bool = version.is_from(29)
+        => Refusals in CORE: "the API group of a claim's data source must be a domain";
+    negative_history_limit_warned: bool = version.is_from(33)
+        => Words in STRATEGY: "a negative revisionHistoryLimit causes a warning";
+    owner_members_named: bool = !version.is_from(34)
+        => Words in META: "errors about an owner reference name the empty member";
+    owner_kinds_shown: bool = version.is_from(26)
+        => Words in META: "errors about two controllers show their kinds";
+    /// Before, as Go prints structs.
+    objects_shown_as_json: bool = version.is_from(34)
+        => Words in FIELD: "errors show objects as JSON";
+    /// Before, to qualified names.
+    label_keys_named: bool = version.is_from(35)
+        => Words in LABELS: "errors refer to label keys";
+    /// Before, and elsewhere, in characters.
+    label_lengths_in_bytes: bool = version.is_from(35)
+        => Words in LENGTHS: "errors give label lengths in bytes";
+    /// Before, they name characters but count bytes.
+    lengths_in_bytes: bool = version.is_from(32)
+        => Words in FIELD: "errors give field lengths in bytes";
 }
 
 /// Fields of a spec that an update may change.
@@ -78,7 +104,7 @@ const COMPARED: [u32; 6] = [20, 30, 33, 34, 35, 36];
 const REPLICAS: &str = "replicas";
 const ORDINALS: &str = "ordinals";
 const TEMPLATE: &str = "template";
-const STRATEGY: &str = "updateStrategy";
+const STRATEGY_FIELD: &str = "updateStrategy";
 const HISTORY: &str = "revisionHistoryLimit";
 const RETENTION: &str = "persistentVolumeClaimRetentionPolicy";
 const MIN_READY: &str = "minReadySeconds";
@@ -92,60 +118,9 @@ const IMMUTABLE: &[&str] = &[
 impl Validation {
     /// Returns the behavior of a version with these gates.
     pub(super) fn new(version: Version, gates: &Gates) -> Self {
-        let from = |minor| version.is_at_least(minor, 0);
-        let ordinals = version.is_at_least(26, 3) || gates.is_on(Gate::StatefulSetStartOrdinal);
-        let min_ready_seconds = gates.is_on(Gate::StatefulSetMinReadySeconds);
-        Self {
-            minor: version.minor,
-            name_is_label: from(27),
-            update_checks_as_create: !from(27),
-            service_name_is_label: from(33),
-            negative_history_limit_warned: from(33),
-            selector_values_checked: from(26),
-            min_ready_seconds_checked: min_ready_seconds,
-            retention_policy_checked: from(23),
-            max_unavailable_checked: from(24),
-            ordinals_checked: ordinals,
-            template_checked: from(34),
-            claim_templates_checked: from(34),
-            pod: PodRules::for_minor(version.minor),
-            updatable: if from(37) {
-                Updatable::AllBut(IMMUTABLE)
-            } else {
-                Updatable::Only(if from(33) {
-                    &[
-                        REPLICAS, ORDINALS, TEMPLATE, STRATEGY, HISTORY, RETENTION, MIN_READY,
-                    ]
-                } else if ordinals {
-                    &[REPLICAS, ORDINALS, TEMPLATE, STRATEGY, RETENTION, MIN_READY]
-                } else if from(23) && min_ready_seconds {
-                    &[REPLICAS, TEMPLATE, STRATEGY, RETENTION, MIN_READY]
-                } else if from(23) {
-                    &[REPLICAS, TEMPLATE, STRATEGY, RETENTION]
-                } else if min_ready_seconds {
-                    &[REPLICAS, TEMPLATE, STRATEGY, MIN_READY]
-                } else {
-                    &[REPLICAS, TEMPLATE, STRATEGY]
-                })
-            },
-            recreate_known: from(37),
-            recreate_allowed: gates.is_on(Gate::StatefulSetRecreateStrategy),
-            min_ready_seconds_dropped: gates.is_off(Gate::StatefulSetMinReadySeconds),
-            retention_policy_dropped: gates.is_off(Gate::StatefulSetAutoDeletePVC),
-            max_unavailable_dropped: gates.is_off(Gate::MaxUnavailableStatefulSet),
-            ordinals_dropped: gates.is_off(Gate::StatefulSetStartOrdinal),
-            owner_members_named: !from(34),
-            owner_kinds_shown: from(26),
-            label_lengths_in_bytes: from(35),
-            source_groups_checked: from(29),
-            objects_shown_as_json: from(34),
-            label_keys_named: from(35),
-            lengths_in_bytes: from(32),
-        }
+        Validation::with(version, gates)
     }
-}
 
-impl Validation {
     /// Returns the next minor whose servers were compared, with its validation of a template of this minor. Returns
     /// `None` if this minor was compared, or no later one.
     #[must_use]
@@ -162,7 +137,47 @@ impl Validation {
     }
 }
 
+/// Reports whether `ordinals.start` is validated.
+fn checks_ordinals(version: Version, gates: &Gates) -> bool {
+    version.is_at_least(26, 3) || gates.is_on(Gate::StatefulSetStartOrdinal)
+}
+
 impl Updatable {
+    fn of(version: Version, gates: &Gates) -> Self {
+        let min_ready_seconds = gates.is_on(Gate::StatefulSetMinReadySeconds);
+        if version.is_from(37) {
+            return Updatable::AllBut(IMMUTABLE);
+        }
+        Updatable::Only(if version.is_from(33) {
+            &[
+                REPLICAS,
+                ORDINALS,
+                TEMPLATE,
+                STRATEGY_FIELD,
+                HISTORY,
+                RETENTION,
+                MIN_READY,
+            ]
+        } else if checks_ordinals(version, gates) {
+            &[
+                REPLICAS,
+                ORDINALS,
+                TEMPLATE,
+                STRATEGY_FIELD,
+                RETENTION,
+                MIN_READY,
+            ]
+        } else if version.is_from(23) && min_ready_seconds {
+            &[REPLICAS, TEMPLATE, STRATEGY_FIELD, RETENTION, MIN_READY]
+        } else if version.is_from(23) {
+            &[REPLICAS, TEMPLATE, STRATEGY_FIELD, RETENTION]
+        } else if min_ready_seconds {
+            &[REPLICAS, TEMPLATE, STRATEGY_FIELD, MIN_READY]
+        } else {
+            &[REPLICAS, TEMPLATE, STRATEGY_FIELD]
+        })
+    }
+
     /// Reports whether an update may change this field of the spec.
     #[must_use]
     pub fn has(self, field: &str) -> bool {
