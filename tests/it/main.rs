@@ -100,6 +100,7 @@ mod require;
 mod runbooks;
 mod scenario;
 mod screens;
+mod semantics;
 mod server_answers;
 mod server_side;
 mod stages;
