@@ -485,3 +485,24 @@ fn an_object_that_is_assumed_to_exist_ends_the_record_of_its_pods() {
     assert!(granted.evidence.records.broken.is_empty());
     assert!(matches!(granted.outcome, Outcome::Complete));
 }
+
+#[test]
+fn a_pod_comes_back_on_the_revision_that_the_controller_chooses() {
+    let next = |strategy: Value| {
+        let world = web(3).rolling_to_v2().spec("updateStrategy", strategy);
+        let world = world.without("web-0").pod(crashing("web-0").at("v1"));
+        of_web_2(&plan(&world), |analysis| {
+            let cause = analysis.cause().unwrap();
+            assert_eq!(&*cause.pod, "web-0");
+            cause.comes_back_on.is_some()
+        })
+    };
+    assert!(next(
+        json!({"type": "RollingUpdate", "rollingUpdate": {"partition": 0}})
+    ));
+    assert!(!next(
+        json!({"type": "RollingUpdate", "rollingUpdate": {"partition": 1}})
+    ));
+    // Without the block, the first pods stay on the current revision, as many as the status counts (quirk Q4).
+    assert!(!next(json!({"type": "RollingUpdate"})));
+}
