@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::assumption::{PlanAssumption, PlanAssumptions};
 use super::evidence::{Evidence, Shown, Stuck, StuckAt};
+use super::note::PlanNote;
 use super::pace::{median, replaced};
 use super::refusals::server_words;
 use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
@@ -313,9 +314,7 @@ fn ready_after(
     let of_rollout = median(&of_rollout).map(|after| (after, of_rollout.len()));
     let lesson = lesson(snapshot, conditions);
     if conditions.lessons.is_some() && lesson.is_none() {
-        let sentence =
-            "--learn has no verification of this set, so the times of its own pods are used";
-        assumptions.notes([sentence.to_owned()]);
+        assumptions.notes([PlanNote::NotLearned]);
     }
     let shown = match (of_rollout, lesson.and_then(Lesson::ready)) {
         (Some((after, pods)), _) => Some((
@@ -476,26 +475,14 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
         }
     }
     if version.is_beyond_known() {
-        assumptions.notes([format!(
-            "Kubernetes {version} is newer than the newest supported version: planned as {}",
-            version.or_newest()
-        )]);
-        assumptions.notes(
-            version
-                .known_to_differ()
-                .iter()
-                .map(|what| format!("known difference, not planned: {what}")),
-        );
+        assumptions.notes([PlanNote::TooNew(version)]);
+        let differences = version.known_to_differ().iter().copied();
+        assumptions.notes(differences.map(PlanNote::KnownDifference));
     }
     if let Some(last) = version.beyond_last_patch() {
-        assumptions.notes([format!(
-            "Kubernetes {version} does not exist: planned as 1.{} after patch {last}",
-            version.minor
-        )]);
+        assumptions.notes([PlanNote::NoSuchPatch { version, last }]);
     }
     if version.is_reconstructed() {
-        assumptions.notes([format!(
-            "Kubernetes {version} is reconstructed from its change log, not verified against its controller"
-        )]);
+        assumptions.notes([PlanNote::Reconstructed(version)]);
     }
 }

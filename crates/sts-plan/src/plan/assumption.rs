@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
+use super::note::{PlanNote, PlanUnknown};
 use super::{PlanResult, StuckAt};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
@@ -86,9 +87,9 @@ pub enum PlanAssumption {
         of: [&'static str; 2],
     },
     /// A note on the request or the version.
-    Note(String),
+    Note(PlanNote),
     /// Something that the input does not tell.
-    Unknown(String),
+    Unknown(PlanUnknown),
 }
 
 /// Relation of an assumption to the outcome of the plan.
@@ -143,7 +144,8 @@ impl PlanAssumption {
             PlanAssumption::More { count, of } => {
                 format!("{count} more {}", if *count == 1 { of[0] } else { of[1] })
             }
-            PlanAssumption::Note(text) | PlanAssumption::Unknown(text) => text.clone(),
+            PlanAssumption::Note(note) => note.to_string(),
+            PlanAssumption::Unknown(unknown) => unknown.to_string(),
         }
     }
 
@@ -321,12 +323,12 @@ impl PlanAssumptions {
         });
     }
 
-    pub(super) fn notes(&mut self, notes: impl IntoIterator<Item = String>) {
-        self.items
-            .extend(notes.into_iter().map(PlanAssumption::Note));
+    pub(super) fn notes<N: Into<PlanNote>>(&mut self, notes: impl IntoIterator<Item = N>) {
+        let notes = notes.into_iter().map(Into::into);
+        self.items.extend(notes.map(PlanAssumption::Note));
     }
 
-    pub(super) fn unknowns(&mut self, unknowns: impl IntoIterator<Item = String>) {
+    pub(super) fn unknowns(&mut self, unknowns: impl IntoIterator<Item = PlanUnknown>) {
         let unknowns = unknowns.into_iter().map(PlanAssumption::Unknown);
         self.items.extend(unknowns);
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::note::PlanUnknown;
 use super::record::Records;
 use super::refusals::{refused_creations, refused_deletions, server_words, set_events};
 use super::retry::Retry;
@@ -113,7 +114,7 @@ pub struct Evidence {
     /// Effect of objects that are assumed to exist.
     pub relief: Relief,
     /// Unknowns, in sentences.
-    pub unknowns: Vec<String>,
+    pub unknowns: Vec<PlanUnknown>,
 }
 
 impl Evidence {

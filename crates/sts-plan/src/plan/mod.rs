@@ -9,6 +9,7 @@ mod evidence;
 mod facts;
 mod failure;
 mod fate;
+mod note;
 mod obstacle;
 mod outcome;
 mod pace;
@@ -41,6 +42,7 @@ pub(crate) use evidence::is_down;
 pub use evidence::{Evidence, RecreationLoop, Shown, Stuck, StuckAt};
 pub use failure::Failure;
 pub use fate::{PodFate, PodFates};
+pub use note::{PlanNote, PlanUnknown};
 pub use obstacle::{Obstacle, ObstacleReason};
 pub(crate) use obstacle::{judge, other_unhealthy};
 pub use outcome::{Outcome, PlanResult};
@@ -181,11 +183,7 @@ impl Plan {
         };
         steps.append(&mut progression.steps);
         progression.steps = steps;
-        assumptions.notes(
-            progression
-                .exhausted
-                .map(|budget| format!("{budget}: the rest is unknown and counts as a livelock")),
-        );
+        assumptions.notes(progression.exhausted.map(PlanNote::BudgetSpent));
         let stops = foreseen_stops(&progression.world, &foresight);
         assume_foreseen(&stops, &mut assumptions);
         let end = progression.world.snapshot();
@@ -272,16 +270,18 @@ impl Plan {
     /// Adds the source of cluster objects.
     #[must_use]
     pub fn of(mut self, source: &Arc<Source>) -> Self {
-        self.assumptions.unknowns(source.notes.iter().cloned());
+        let not_read = source.notes.iter().cloned().map(PlanUnknown::NotRead);
+        self.assumptions.unknowns(not_read);
         // Cluster objects are a snapshot, so an unobserved generation is worth noting.
         if let Some(unobserved) = self
             .unobserved()
             .filter(|it| !it.is_late() && !source.versions.is_empty())
         {
-            self.assumptions.notes([format!(
-                "the controller observes generation {} once it runs (observedGeneration {})",
-                unobserved.generation, unobserved.observed
-            )]);
+            let (generation, observed) = (unobserved.generation, unobserved.observed);
+            self.assumptions.notes([PlanNote::Unobserved {
+                generation,
+                observed,
+            }]);
         }
         self.source = Arc::clone(source);
         self

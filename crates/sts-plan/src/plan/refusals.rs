@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Conditions;
 use super::evidence::AGAIN_AND_AGAIN;
+use super::note::PlanUnknown;
 use super::retry::LONGEST_BACKOFF;
 use crate::catalogue::{Blames, Catalogue, CauseEntry, Place, TemplatePart};
 use sts_controller::controller::{ordinal_of, pod_name};
@@ -18,7 +19,7 @@ use sts_controller::object::{Event, Snapshot};
 pub(super) fn refused_creations(
     snapshot: &Snapshot,
     conditions: &Conditions,
-    unknowns: &mut Vec<String>,
+    unknowns: &mut Vec<PlanUnknown>,
 ) -> Vec<(Arc<str>, Arc<Event>)> {
     let wanted = conditions.behaviour.ordinals(&snapshot.set);
     // The message concerns the spec that the controller has observed.
@@ -66,9 +67,10 @@ pub(super) fn refused_creations(
             && refusal_depends_on_template(conditions.catalogue, words)
             && alters_what_is_refused(conditions.catalogue, words, refused, &snapshot.set.template)
         {
-            unknowns.push(format!(
-                "admission of {name} is uncertain: a different template was refused ({words})"
-            ));
+            unknowns.push(PlanUnknown::Admission {
+                pod: Arc::from(name),
+                message: words.to_owned(),
+            });
             continue;
         }
         let last = found

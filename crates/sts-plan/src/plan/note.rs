@@ -1,0 +1,111 @@
+//! Notes of a plan on the request and the version, and what the input does not tell.
+
+use std::fmt;
+use std::sync::Arc;
+
+use sts_controller::simulate::Budget;
+use sts_controller::version::Version;
+
+/// A note on the request, the version or the simulation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlanNote {
+    /// A budget of the simulation is spent.
+    BudgetSpent(Budget),
+    /// The controller has yet to observe the latest generation.
+    Unobserved {
+        /// The latest generation.
+        generation: i64,
+        /// The observed one.
+        observed: i64,
+    },
+    /// `--learn` has no verification of the set.
+    NotLearned,
+    /// The version is newer than the newest known one.
+    TooNew(Version),
+    /// A known difference of such a version.
+    KnownDifference(&'static str),
+    /// The version is beyond the last patch of its minor.
+    NoSuchPatch {
+        /// The version.
+        version: Version,
+        /// The last patch.
+        last: u32,
+    },
+    /// The version is known from its change log alone.
+    Reconstructed(Version),
+    /// A sentence about the requested change, an assumed object or the caller's input.
+    Sentence(String),
+}
+
+/// Something that the input does not tell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlanUnknown {
+    /// The API server refused the pod of another template.
+    Admission {
+        /// The pod.
+        pod: Arc<str>,
+        /// The message of the refusal.
+        message: String,
+    },
+    /// A sentence about a part of the input that was not read.
+    NotRead(String),
+}
+
+impl From<String> for PlanNote {
+    fn from(sentence: String) -> Self {
+        PlanNote::Sentence(sentence)
+    }
+}
+
+impl fmt::Display for PlanNote {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanNote::BudgetSpent(budget) => {
+                write!(
+                    out,
+                    "{budget}: the rest is unknown and counts as a livelock"
+                )
+            }
+            PlanNote::Unobserved {
+                generation,
+                observed,
+            } => write!(
+                out,
+                "the controller observes generation {generation} once it runs (observedGeneration {observed})"
+            ),
+            PlanNote::NotLearned => out.write_str(
+                "--learn has no verification of this set, so the times of its own pods are used",
+            ),
+            PlanNote::TooNew(version) => write!(
+                out,
+                "Kubernetes {version} is newer than the newest supported version: planned as {}",
+                version.or_newest()
+            ),
+            PlanNote::KnownDifference(what) => {
+                write!(out, "known difference, not planned: {what}")
+            }
+            PlanNote::NoSuchPatch { version, last } => write!(
+                out,
+                "Kubernetes {version} does not exist: planned as 1.{} after patch {last}",
+                version.minor
+            ),
+            PlanNote::Reconstructed(version) => write!(
+                out,
+                "Kubernetes {version} is reconstructed from its change log, not verified against its controller"
+            ),
+            PlanNote::Sentence(sentence) => out.write_str(sentence),
+        }
+    }
+}
+
+impl fmt::Display for PlanUnknown {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanUnknown::Admission { pod, message } => write!(
+                out,
+                "admission of {pod} is uncertain: a different template was refused ({message})"
+            ),
+            PlanUnknown::NotRead(sentence) => out.write_str(sentence),
+        }
+    }
+}
