@@ -181,6 +181,71 @@ fn a_storage_class_that_does_not_exist() {
     passes(&[&[set(), class("slow")][..], &three].concat(), "STS035");
 }
 
+/// A quota with one limit, of which so much is used.
+fn quota(resource: &str, hard: &str, used: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "small", "namespace": "db"},
+        "status": {"hard": {resource: hard}, "used": {resource: used}},
+    })
+}
+
+/// Asserts that a quota admits pg-0 alone, with its claim, and all pods once it is raised.
+fn admits_the_first(quota: Value, refused: &str, raise: &str) {
+    let objects = [set(), quota];
+    let stopped = plan(&objects, &[]);
+    assert_eq!(stopped["outcome"]["result"], "blocked", "{stopped:#}");
+    let headline = stopped["analysis"]["headline"].as_str().unwrap();
+    assert!(
+        headline.contains("pg-1 cannot be created: it exceeds quota small"),
+        "{headline}"
+    );
+    let obstacle = stopped["outcome"]["blockedBy"].to_string();
+    assert!(obstacle.contains(refused), "{obstacle}");
+    let (_, text) = run(&objects, &[]);
+    assert!(text.contains("pg-0  create"), "{text}");
+    assert!(!text.contains("pg-1  create"), "{text}");
+    let (_, raised) = run(&objects, &["--assume", raise]);
+    assert!(raised.contains("complete after"), "{raised}");
+    assert!(
+        raised.contains("the quota has room for 2 more pods (--assume quota/small"),
+        "{raised}"
+    );
+    let (_, given) = run(
+        &objects,
+        &["--assume=pg-1=recovers", "--assume=pg-2=recovers"],
+    );
+    assert!(given.contains("complete after"), "{given}");
+}
+
+#[test]
+fn a_quota_without_room_for_the_next_pod() {
+    admits_the_first(
+        quota("requests.memory", "10Gi", "9Gi"),
+        "requested: requests.memory=1Gi, used: requests.memory=10Gi, limited: requests.memory=10Gi",
+        "quota/small=requests.memory+2Gi",
+    );
+    admits_the_first(quota("pods", "1", "0"), "pods=1", "quota/small=+2");
+}
+
+#[test]
+fn a_quota_without_room_for_the_next_claim() {
+    let class = "fast.storageclass.storage.k8s.io/requests.storage";
+    for resource in ["requests.storage", class] {
+        admits_the_first(
+            quota(resource, "12Gi", "1Gi"),
+            "claim-quota",
+            &format!("quota/small={resource}+30Gi"),
+        );
+    }
+    let slow = "slow.storageclass.storage.k8s.io/requests.storage";
+    for roomy in [
+        quota(slow, "1Gi", "0"),
+        quota("requests.storage", "30Gi", "0"),
+    ] {
+        passes(&[set(), roomy], "STS032");
+    }
+}
+
 #[test]
 fn a_default_storage_class_where_one_is_needed() {
     let nameless = with(|set| {

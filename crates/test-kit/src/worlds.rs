@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use sts_controller::apiserver::defaults::default_spec_template;
 use sts_controller::controller::{encode_json, hash, revision_data, revision_name};
 use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
-use sts_controller::simulate::{Assumption, Kubelet, Start, World};
+use sts_controller::simulate::{Assumption, Forbidden, Kubelet, Start, World};
 use sts_controller::version::{Behaviour, Gate, Gates, Version};
 
 use crate::cached;
@@ -221,7 +221,7 @@ impl Scenario {
             never_ready: BTreeSet::new(),
             never_gone: BTreeSet::new(),
             broken: BTreeSet::new(),
-            forbidden: BTreeMap::new(),
+            forbidden: Forbidden::default(),
             assumptions,
             foreseen: BTreeMap::new(),
         }

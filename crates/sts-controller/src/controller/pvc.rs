@@ -61,7 +61,7 @@ pub(super) fn create_claims(
             name,
         ));
         let name = &claim.meta.name;
-        match out.create_claim(&claim) {
+        match out.create_claim(&claim, pod) {
             Ok(()) => {
                 context.claims.record_write(&claim, out);
                 out.event(|| event::of_claim(context.set, &pod.meta, name, None, context.behaviour))

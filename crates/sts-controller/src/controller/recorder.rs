@@ -45,6 +45,7 @@ impl<'a> Recorder<'a> {
             name: Arc::clone(name),
             body,
             reason: None,
+            claimed_by: None,
             refused: None,
         })
     }
@@ -85,6 +86,7 @@ impl<'a> Recorder<'a> {
             name: Arc::clone(&pod.meta.name),
             body: Body::Pod(Arc::clone(pod)),
             reason: Some(reason),
+            claimed_by: None,
             refused: None,
         })
     }
@@ -96,17 +98,25 @@ impl<'a> Recorder<'a> {
             name: Arc::clone(&revision.meta.name),
             body: Body::Revision(Arc::clone(revision)),
             reason: Some(DeleteReason::HistoryLimit),
+            claimed_by: None,
             refused: None,
         })
     }
 
-    pub(super) fn create_claim(&mut self, claim: &Arc<Claim>) -> Result<(), Refusal> {
-        self.send(
-            Verb::Create,
-            Resource::Claims,
-            &claim.meta.name,
-            Body::Claim(Arc::clone(claim)),
-        )
+    pub(super) fn create_claim(
+        &mut self,
+        claim: &Arc<Claim>,
+        pod: &Arc<Pod>,
+    ) -> Result<(), Refusal> {
+        self.submit(Write {
+            verb: Verb::Create,
+            resource: Resource::Claims,
+            name: Arc::clone(&claim.meta.name),
+            body: Body::Claim(Arc::clone(claim)),
+            reason: None,
+            claimed_by: Some(Arc::clone(pod)),
+            refused: None,
+        })
     }
 
     pub(super) fn update_claim(&mut self, claim: &Arc<Claim>) -> Result<(), Refusal> {

@@ -20,6 +20,8 @@ pub struct Write {
     pub body: Body,
     /// Reason for a delete; `None` for every other verb.
     pub reason: Option<DeleteReason>,
+    /// The pod that a claim is created for; `None` for every other request.
+    pub claimed_by: Option<Arc<Pod>>,
     /// Refusal by the API server, if any.
     pub refused: Option<Refusal>,
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::kubelet::Forbidden;
 use super::verdict::PodVerdicts;
 use crate::apiserver::validation::status_refusal;
 use crate::controller::{ApiServer, Body, Refusal, RefusalReason, Resource, Verb, Write};
@@ -12,8 +13,8 @@ use crate::version::Behaviour;
 /// A server that holds the objects of a snapshot, and tracks the changes of one sync.
 pub struct FakeApiServer<'s> {
     snapshot: &'s Snapshot,
-    /// Pods whose creation is forbidden, each with the server's message.
-    forbidden: Option<&'s BTreeMap<Arc<str>, Arc<str>>>,
+    /// Pods and claims whose creation is forbidden.
+    forbidden: Option<&'s Forbidden>,
     /// The version whose rules validate new pods.
     validates_pods: Option<&'s Behaviour>,
     /// Validation results so far.
@@ -48,11 +49,11 @@ impl<'s> FakeApiServer<'s> {
         }
     }
 
-    /// Returns the server with the creation of these pods forbidden.
+    /// Returns the server with the creation of these pods and claims forbidden.
     #[must_use]
-    pub fn forbidding(self, pods: &'s BTreeMap<Arc<str>, Arc<str>>) -> Self {
+    pub fn forbidding(self, forbidden: &'s Forbidden) -> Self {
         FakeApiServer {
-            forbidden: Some(pods),
+            forbidden: Some(forbidden),
             ..self
         }
     }
@@ -130,7 +131,7 @@ impl<'s> FakeApiServer<'s> {
         match (write.verb, stored, &write.body) {
             (Verb::Create, Some(_), _) => refuse(already_exists),
             (Verb::Create, None, Body::Pod(pod)) => {
-                if let Some(words) = self.forbidden.and_then(|pods| pods.get(name)) {
+                if let Some(words) = self.forbidden.and_then(|it| it.pods.get(name)) {
                     return Err(Refusal::Forbidden(Arc::clone(words)));
                 }
                 self.created_pods.insert(Arc::clone(name), Arc::clone(pod));
@@ -178,6 +179,9 @@ impl<'s> FakeApiServer<'s> {
         match (write.verb, exists) {
             (Verb::Create, true) => Err(already_exists(Resource::Claims.name(), Arc::clone(name))),
             (Verb::Create, false) => {
+                if let Some(words) = self.forbidden.and_then(|it| it.claims.get(name)) {
+                    return Err(Refusal::Forbidden(Arc::clone(words)));
+                }
                 self.created_claims.insert(Arc::clone(name));
                 Ok(())
             }

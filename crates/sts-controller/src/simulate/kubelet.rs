@@ -24,13 +24,41 @@ pub struct Kubelet {
     /// Revisions on which pods fail and none is ready: no other pod becomes ready on them. An assumption about the pod's
     /// name takes precedence.
     pub broken: BTreeSet<Arc<str>>,
-    /// Names of pods whose creation the API server keeps refusing, each with its message.
-    pub forbidden: BTreeMap<Arc<str>, Arc<str>>,
+    /// Pods and claims whose creation the API server keeps refusing.
+    pub forbidden: Forbidden,
     /// Foreseen outcomes of pods that the controller creates, by name and revision. An assumption about the pod's name
     /// takes precedence.
     pub foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>,
     /// Assumptions by pod name. They hold for every pod of that name.
     pub assumptions: BTreeMap<String, Assumption>,
+}
+
+/// Pods and claims whose creation the API server keeps refusing, by name, each with its message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Forbidden {
+    /// Pods.
+    pub pods: BTreeMap<Arc<str>, Arc<str>>,
+    /// Claims. The controller creates a pod only once it has created its claims.
+    pub claims: BTreeMap<Arc<str>, Arc<str>>,
+}
+
+impl Forbidden {
+    /// Reports whether nothing is forbidden.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pods.is_empty() && self.claims.is_empty()
+    }
+
+    /// Admits a pod of the set with its claims, whose names end with the pod's.
+    pub fn admit(&mut self, pod: &str) {
+        self.pods.remove(pod);
+        let is_its = |claim: &str| {
+            claim
+                .strip_suffix(pod)
+                .is_some_and(|template| template.ends_with('-'))
+        };
+        self.claims.retain(|claim, _| !is_its(claim));
+    }
 }
 
 /// Assumptions about the pods of one name. Fields that are unset follow the assumptions for all pods.
@@ -88,7 +116,7 @@ impl Default for Kubelet {
             never_ready: BTreeSet::new(),
             never_gone: BTreeSet::new(),
             broken: BTreeSet::new(),
-            forbidden: BTreeMap::new(),
+            forbidden: Forbidden::default(),
             foreseen: BTreeMap::new(),
             assumptions: BTreeMap::new(),
         }

@@ -45,7 +45,7 @@ pub use explore::{
     Bounds, Driver, Ends, Exploration, Found, Move, Property, Reached, Replay, SequentialDriver,
     Stopped, Unwritable, Violation, Wrong, explore, explore_plainly,
 };
-pub use kubelet::{Assumption, Foreseen, Kubelet, Start};
+pub use kubelet::{Assumption, Forbidden, Foreseen, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};
 pub use partitions::run_partitions;
 pub use progress::Budget;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sts_controller::simulate::{
-    Assumption, Bounds, Driver, Exploration, Foreseen, Kubelet, SequentialDriver, Stopped, World,
-    explore, explore_plainly,
+    Assumption, Bounds, Driver, Exploration, Forbidden, Foreseen, Kubelet, SequentialDriver,
+    Stopped, World, explore, explore_plainly,
 };
 use sts_controller::version::Behaviour;
 
@@ -106,7 +106,10 @@ fn facts_about_a_name_distinguish_its_pod() {
         (plain.clone(), true),
         (
             Kubelet {
-                forbidden: [(name.clone(), "quota".into())].into(),
+                forbidden: Forbidden {
+                    pods: [(name.clone(), "quota".into())].into(),
+                    ..Forbidden::default()
+                },
                 ..plain.clone()
             },
             false,

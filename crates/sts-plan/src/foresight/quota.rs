@@ -1,4 +1,4 @@
-//! Pods that leave their nodes and are refused by a quota when they are created again: its use is above its limit.
+//! Pods and claims that a quota of the input refuses when the controller creates them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,90 +6,298 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::conditions::Conditions;
-use crate::members::{owns, pods_of};
+use crate::grant::Grant;
+use crate::members::{owns, pods_of, surplus};
 use crate::requests;
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::object::{Quota, Snapshot};
+use sts_controller::controller::{ordinal_of, pod_name};
+use sts_controller::object::{ClaimTemplate, Quota, Snapshot, Strategy};
+use sts_controller::simulate::Forbidden;
 
-/// Returns the pods that a quota refuses, each with the API server's message. Upstream: `checkRequest` in
-/// `staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go`. Pods of other owners are taken to use
+/// Maximum number of missing pods to check.
+const MOST_PODS: usize = 10_000;
+
+/// Shares of the resources of a quota, in billionths.
+type Shares = BTreeMap<Arc<str>, i128>;
+
+/// The creation of a pod with its missing claims.
+struct Creation<'s> {
+    pod: Arc<str>,
+    /// The specs of the pod that it replaces, and its own.
+    replaces: Option<Value>,
+    spec: Arc<Value>,
+    claims: Vec<(Arc<str>, &'s ClaimTemplate)>,
+}
+
+/// Returns the creations that a quota refuses, each with the API server's message. Upstream: `checkRequest` in
+/// `staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go`. Objects of other owners are taken to use
 /// what they use now. A quota with scopes is not checked.
 pub(crate) fn refused_by_quota(
     snapshot: &Snapshot,
     conditions: &Conditions,
-) -> BTreeMap<Arc<str>, Arc<str>> {
-    let mut refused = BTreeMap::new();
-    let drains = !conditions.outage.leaving.is_empty();
-    let set = &snapshot.set;
-    let quotas = conditions.related.quotas(&set.meta.namespace);
-    for quota in quotas.filter(|quota| drains && !quota.is_scoped) {
-        let leaving = pods_of(snapshot).filter(|pod| {
-            owns(snapshot, pod) && conditions.outage.moves(pod) && !pod.is_terminating()
-        });
-        // Pods that leave free their share, and take it again one by one.
-        let mut freed: BTreeMap<&str, i128> = BTreeMap::new();
-        let mut waiting = Vec::new();
-        for pod in leaving {
-            let Some(given) = pod.given() else { continue };
-            let wanted = match pod.revision == snapshot.status.update_revision {
-                true => shares(quota, &given["spec"]),
-                false => shares(quota, &set.template["spec"]),
-            };
-            for (resource, amount) in shares(quota, &given["spec"]) {
-                *freed.entry(resource).or_default() += amount;
-            }
-            waiting.push((Arc::clone(&pod.meta.name), wanted));
-        }
-        for (name, wanted) in waiting {
-            let exceeds = |resource: &str, amount: i128| {
-                let (used, hard) = (quota.used.get(resource)?, quota.hard.get(resource)?);
-                let freed = freed.get(resource).copied().unwrap_or(0);
-                let used = billionths(used)? - freed;
-                (used + amount > billionths(hard)?).then_some(used)
-            };
-            let lacking = wanted.iter().find_map(|(resource, amount)| {
-                Some((*resource, *amount, exceeds(resource, *amount)?))
-            });
-            match lacking {
-                Some((resource, amount, used)) => {
-                    let limit = quota.hard.get(resource).map_or("", |limit| limit);
-                    let message = format!(
-                        "pods \"{name}\" is forbidden: exceeded quota: {}, requested: {resource}={}, used: {resource}={}, \
-                         limited: {resource}={limit}",
-                        quota.meta.name,
-                        written(amount),
-                        written(used),
-                    );
-                    refused.entry(name).or_insert_with(|| Arc::from(message));
-                }
-                None => {
-                    for (resource, amount) in wanted {
-                        *freed.entry(resource).or_default() -= amount;
-                    }
-                }
-            }
+    grants: &[Grant],
+) -> Forbidden {
+    let mut forbidden = Forbidden::default();
+    let namespace = &snapshot.set.meta.namespace;
+    let mut quotas = conditions.related.quotas(namespace).peekable();
+    if quotas.peek().is_none() || snapshot.set.meta.is_terminating() {
+        return forbidden;
+    }
+    let creations = creations(snapshot, conditions);
+    for quota in quotas.filter(|quota| !quota.is_scoped) {
+        let mut room = Room::of(quota, snapshot, conditions, grants);
+        for creation in &creations {
+            room.admit(creation, conditions, &mut forbidden);
         }
     }
-    refused
+    forbidden
 }
 
-/// Returns what a pod with this spec takes of each resource of a quota, in billionths.
-fn shares<'q>(quota: &'q Quota, spec: &Value) -> Vec<(&'q str, i128)> {
+/// Returns the pods that the controller creates, in its order: missing ones, those that leave their nodes, and those that
+/// it replaces because they are outdated.
+fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> Vec<Creation<'s>> {
+    let set = &snapshot.set;
+    let partition = i64::from(set.strategy.partition());
+    let current = snapshot.revisions.get(&snapshot.status.current_revision);
+    let held = current.and_then(|revision| revision.template());
+    let ordinals = conditions.behaviour.ordinals(set);
+    let first = ordinals.clone().next().unwrap_or(0);
+    let wanted = |ordinal: i64| match &held {
+        Some(held) if ordinal < first + partition => Arc::new(held["spec"].clone()),
+        _ => Arc::new(set.template["spec"].clone()),
+    };
+    let missing = ordinals.take(MOST_PODS).filter_map(|ordinal| {
+        let pod: Arc<str> = Arc::from(pod_name(set, ordinal));
+        let is_missing = !snapshot.pods.contains_key(&pod);
+        is_missing.then(|| Creation {
+            claims: missing_claims(snapshot, &pod),
+            pod,
+            replaces: None,
+            spec: wanted(ordinal),
+        })
+    });
+    let mut creations: Vec<Creation<'_>> = missing.collect();
+    let rolls = matches!(set.strategy, Strategy::RollingUpdate(_));
+    let mut replaced: Vec<_> = pods_of(snapshot)
+        .filter(|pod| owns(snapshot, pod) && !pod.is_terminating() && !pod.phase.has_ended())
+        .filter_map(|pod| {
+            let ordinal = ordinal_of(&pod.meta.name);
+            let given = &pod.given()?["spec"];
+            let leaves = conditions.outage.moves(pod);
+            let template = snapshot.revisions.get(&pod.revision)?.template()?;
+            let is_outdated = *template != set.template;
+            let is_updated = rolls && ordinal >= first + partition && is_outdated;
+            let spec = match is_outdated {
+                true => wanted(ordinal),
+                false => Arc::new(given.clone()),
+            };
+            (leaves || is_updated).then(|| {
+                let creation = Creation {
+                    pod: Arc::clone(&pod.meta.name),
+                    replaces: Some(given.clone()),
+                    spec,
+                    claims: Vec::new(),
+                };
+                (!leaves, -ordinal, creation)
+            })
+        })
+        .collect();
+    replaced.sort_by_key(|(is_update, order, _)| (*is_update, *order));
+    creations.extend(replaced.into_iter().map(|(.., creation)| creation));
+    creations
+}
+
+/// Returns the claims of a missing pod that do not exist.
+fn missing_claims<'s>(snapshot: &'s Snapshot, pod: &str) -> Vec<(Arc<str>, &'s ClaimTemplate)> {
+    let templates = snapshot.set.claim_templates.iter();
+    let named = templates.map(|template| (Arc::from(format!("{}-{pod}", template.name)), template));
+    named
+        .filter(|(name, _)| !snapshot.claims.contains_key(name))
+        .collect()
+}
+
+/// The room that a quota leaves.
+struct Room<'q> {
+    quota: &'q Quota,
+    /// The limits, raised by grants. A resource whose use does not include the pods of the set is left out.
+    hard: Shares,
+    used: Shares,
+}
+
+impl<'q> Room<'q> {
+    fn of(
+        quota: &'q Quota,
+        snapshot: &Snapshot,
+        conditions: &Conditions,
+        grants: &[Grant],
+    ) -> Self {
+        let mut hard = amounts(&quota.hard);
+        let used = amounts(&quota.used);
+        for grant in grants {
+            let Grant::Quota {
+                name,
+                resource,
+                more,
+            } = grant
+            else {
+                continue;
+            };
+            let is_it = |key: &str| resource.as_ref().map_or(hard.len() == 1, |it| **it == *key);
+            let raised = hard.keys().find(|key| is_it(key)).cloned();
+            let limit = raised.and_then(|key| hard.get_mut(&key));
+            if let (true, Some(limit)) = (*name == *quota.meta.name, limit) {
+                *limit = limit.saturating_add(more.billionths().unwrap_or(0));
+            }
+        }
+        let mut room = Room { quota, hard, used };
+        let of_pod = |spec: &Value| pod_shares(quota, spec);
+        let mut own = Shares::new();
+        for pod in pods_of(snapshot).filter(|pod| owns(snapshot, pod) && !pod.phase.has_ended()) {
+            add(
+                &mut own,
+                &pod.given()
+                    .map_or_else(Shares::new, |it| of_pod(&it["spec"])),
+            );
+        }
+        let used = &room.used;
+        let includes = |resource: &Arc<str>| used.get(resource) >= own.get(resource);
+        room.hard.retain(|resource, _| includes(resource));
+        // The controller deletes the surplus before it updates, and the rest waits for it.
+        for pod in surplus(snapshot, &conditions.behaviour) {
+            if let Some(given) = pod.given() {
+                subtract(&mut room.used, &of_pod(&given["spec"]));
+            }
+        }
+        room
+    }
+
+    /// Admits a creation, or records its refusal. A pod that is replaced has freed its share before.
+    fn admit(&mut self, creation: &Creation<'_>, conditions: &Conditions, to: &mut Forbidden) {
+        let pod = &creation.pod;
+        if conditions.assumptions.contains_key(&**pod) {
+            return;
+        }
+        let mut is_refused = to.pods.contains_key(pod);
+        for (name, template) in &creation.claims {
+            let wanted = claim_shares(self.quota, template, conditions);
+            match self.refusal("persistentvolumeclaims", name, &wanted) {
+                Some(message) => {
+                    to.claims.entry(Arc::clone(name)).or_insert(message);
+                    is_refused = true;
+                }
+                None => add(&mut self.used, &wanted),
+            }
+        }
+        if let Some(spec) = &creation.replaces {
+            subtract(&mut self.used, &pod_shares(self.quota, spec));
+        }
+        if is_refused {
+            return;
+        }
+        let wanted = pod_shares(self.quota, &creation.spec);
+        match self.refusal("pods", pod, &wanted) {
+            Some(message) => {
+                to.pods.insert(Arc::clone(pod), message);
+            }
+            None => add(&mut self.used, &wanted),
+        }
+    }
+
+    /// Returns the server's message if the quota has no room.
+    fn refusal(&self, resource: &str, name: &str, wanted: &Shares) -> Option<Arc<str>> {
+        let exceeded = wanted.iter().find_map(|(share, amount)| {
+            let (used, hard) = (self.used.get(share)?, self.hard.get(share)?);
+            (used + amount > *hard).then_some((share, amount, used))
+        });
+        let (share, amount, used) = exceeded?;
+        Some(Arc::from(format!(
+            "{resource} \"{name}\" is forbidden: exceeded quota: {}, requested: {share}={}, used: {share}={}, limited: \
+             {share}={}",
+            self.quota.meta.name,
+            written(share, *amount),
+            written(share, *used),
+            self.quota.hard.get(share).map_or("", |limit| limit),
+        )))
+    }
+}
+
+/// Returns what a pod with this spec takes of each resource of a quota.
+fn pod_shares(quota: &Quota, spec: &Value) -> Shares {
     let (requests, limits) = (requests::of_spec(spec), requests::limits_of_spec(spec));
-    let of = |resource: &str| match resource {
-        "pods" | "count/pods" => Some(1_000_000_000),
+    shares(quota, |resource| match resource {
+        "pods" | "count/pods" => Some(ONE),
         resource => {
             let amount = match resource.split_once('.') {
+                Some(("requests", "storage")) => None,
                 Some(("requests", resource)) => requests.get(resource),
                 Some(("limits", resource)) => limits.get(resource),
                 _ => requests.get(resource),
             };
             amount.and_then(Quantity::billionths)
         }
+    })
+}
+
+/// Returns what a claim of this template takes of each resource of a quota.
+fn claim_shares(quota: &Quota, template: &ClaimTemplate, conditions: &Conditions) -> Shares {
+    let spec = &template.object["spec"];
+    let storage = spec["resources"]["requests"]["storage"].as_str();
+    let storage = storage.and_then(billionths);
+    let default = || {
+        conditions
+            .related
+            .default_storage_class()
+            .map(|it| &*it.meta.name)
     };
+    let class = match &spec["storageClassName"] {
+        Value::String(class) => Some(class.as_str()),
+        _ => default(),
+    };
+    shares(quota, |resource| {
+        let of_class = resource.split_once(".storageclass.storage.k8s.io/");
+        let counted = match of_class {
+            Some((name, counted)) if Some(name) == class => counted,
+            Some(_) => return None,
+            None => resource,
+        };
+        match counted {
+            "persistentvolumeclaims" | "count/persistentvolumeclaims" => Some(ONE),
+            "requests.storage" => storage,
+            _ => None,
+        }
+    })
+}
+
+/// A count of one, in billionths.
+const ONE: i128 = 1_000_000_000;
+
+/// Returns the positive shares of the resources of a quota.
+fn shares(quota: &Quota, of: impl Fn(&str) -> Option<i128>) -> Shares {
     let resources = quota.hard.keys();
+    let positive = |resource: &Arc<str>| of(resource).filter(|amount| *amount > 0);
     resources
-        .filter_map(|resource| Some((&**resource, of(resource).filter(|amount| *amount > 0)?)))
+        .filter_map(|resource| Some((Arc::clone(resource), positive(resource)?)))
+        .collect()
+}
+
+fn add(to: &mut Shares, more: &Shares) {
+    for (resource, amount) in more {
+        *to.entry(Arc::clone(resource)).or_default() += amount;
+    }
+}
+
+fn subtract(from: &mut Shares, less: &Shares) {
+    for (resource, amount) in less {
+        if let Some(left) = from.get_mut(resource) {
+            *left -= amount;
+        }
+    }
+}
+
+fn amounts(quantities: &BTreeMap<Arc<str>, Arc<str>>) -> Shares {
+    let amounts = quantities.iter();
+    amounts
+        .filter_map(|(resource, amount)| Some((Arc::clone(resource), billionths(amount)?)))
         .collect()
 }
 
@@ -97,10 +305,19 @@ fn billionths(amount: &str) -> Option<i128> {
     Quantity::parse(amount).ok()?.billionths()
 }
 
-/// Returns an amount as the API server writes it, in thousandths if it is not whole.
-fn written(billionths: i128) -> String {
-    match billionths % 1_000_000_000 {
-        0 => (billionths / 1_000_000_000).to_string(),
-        _ => format!("{}m", billionths / 1_000_000),
+/// Returns an amount as the API server writes it: bytes with a binary suffix, others in thousandths if not whole.
+fn written(resource: &str, billionths: i128) -> String {
+    let is_bytes = resource.ends_with("memory") || resource.ends_with("storage");
+    let units = billionths / ONE;
+    if billionths % ONE != 0 {
+        return format!("{}m", billionths / 1_000_000);
+    }
+    let suffixes = [("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
+    let binary = suffixes
+        .into_iter()
+        .find(|(_, bits)| is_bytes && units != 0 && units % (1_i128 << bits) == 0);
+    match binary {
+        Some((suffix, bits)) => format!("{}{suffix}", units >> bits),
+        None => units.to_string(),
     }
 }

@@ -142,7 +142,7 @@ fn why_not_back(plan: &Plan, name: &str, end: &Snapshot) -> (String, Return) {
     if end.pods.contains_key(name) {
         return (format!("{name} does not become ready again"), Return::Never);
     }
-    if let Some(message) = plan.progression.world.kubelet().forbidden.get(name) {
+    if let Some(message) = plan.progression.world.kubelet().forbidden.pods.get(name) {
         let message = format!("{name} is not created again: {message}");
         return (message, Return::Never);
     }

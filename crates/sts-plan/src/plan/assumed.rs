@@ -14,10 +14,11 @@ use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
 use crate::down_nodes::node_down;
 use crate::duration::spell;
 use crate::foresight::{self, Foreseen, refused_by_quota};
+use crate::grant::Grant;
 use crate::lessons::{Lesson, Percentiles};
 use crate::words::count;
 use sts_controller::object::{Phase, Pod, Ready, Snapshot};
-use sts_controller::simulate::{Assumption, Kubelet, Start};
+use sts_controller::simulate::{Assumption, Forbidden, Kubelet, Start};
 
 /// Startup time of new pods if no ready pod of the set shows it.
 pub(super) const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
@@ -92,8 +93,18 @@ pub(super) fn kubelet(
     });
     assumptions.some(works, ["revision works", "revisions work"]);
     let relief = &evidence.relief;
+    let mut forbidden = evidence.forbidden();
+    let foreseen = refused_by_quota(snapshot, conditions, &conditions.grants);
+    let granted = admitted_by_grants(snapshot, conditions, &foreseen);
     assumptions.notes(relief.sentences.iter().cloned());
-    assumptions.notes(relief.unused(conditions));
+    assumptions.notes(granted.clone());
+    assumptions.notes(relief.unused(conditions, granted.is_some()));
+    for (name, words) in foreseen.pods {
+        forbidden.pods.entry(name).or_insert(words);
+    }
+    for (name, words) in foreseen.claims {
+        forbidden.claims.entry(name).or_insert(words);
+    }
     let mut assumptions = conditions.assumptions.clone();
     for name in relief.starts.keys().chain(&evidence.records.recovering) {
         let starts = Assumption {
@@ -111,15 +122,36 @@ pub(super) fn kubelet(
             .uids(StuckAt::Stop)
             .chain(on_down_nodes(snapshot, conditions))
             .collect(),
-        forbidden: evidence
-            .forbidden()
-            .chain(refused_by_quota(snapshot, conditions))
-            .collect(),
+        forbidden,
         broken: evidence.records.broken.keys().cloned().collect(),
         // Depends on the first sync, so it is filled in later.
         foreseen: BTreeMap::new(),
         assumptions,
     }
+}
+
+/// Returns a sentence about the pods that quotas of the input admit only by a grant; `None` without one.
+fn admitted_by_grants(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+    refused: &Forbidden,
+) -> Option<String> {
+    let is_quota = |grant: &&Grant| matches!(grant, Grant::Quota { .. });
+    let grants = conditions.grants.iter().filter(is_quota);
+    let grants: Vec<String> = grants.map(ToString::to_string).collect();
+    if grants.is_empty() {
+        return None;
+    }
+    let before = refused_by_quota(snapshot, conditions, &[]);
+    let of = |it: &Forbidden| it.pods.len().max(it.claims.len());
+    let admitted = of(&before).saturating_sub(of(refused));
+    (admitted > 0).then(|| {
+        format!(
+            "the quota has room for {} (--assume {})",
+            count(admitted, "more pod"),
+            grants.join(" --assume ")
+        )
+    })
 }
 
 /// Reports whether the user assumes that a pod becomes ready, whatever its objects show.

@@ -11,7 +11,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::note::PlanUnknown;
 use super::record::Records;
-use super::refusals::{refused_creations, refused_deletions, server_words, set_events};
+use super::refusals::{
+    RefusedCreation, refused_creations, refused_deletions, server_words, set_events,
+};
 use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, owns, pods_of, record};
@@ -23,6 +25,7 @@ use crate::foresight::{Foreseen, claim_trouble};
 use crate::relief::{Relief, admitted_after};
 use sts_controller::controller::{Resource, Sync, Verb};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
+use sts_controller::simulate::Forbidden;
 
 /// Minimum time before an unready pod is overdue.
 const LEAST_START: SignedDuration = SignedDuration::from_mins(10);
@@ -173,8 +176,7 @@ impl Evidence {
 
     /// Forgets the refusals of a quota that has room once the user has deleted these surplus pods.
     pub(super) fn make_room(&mut self, deleted: &[Arc<str>]) {
-        let refused: BTreeMap<Arc<str>, Arc<str>> = self.forbidden().collect();
-        let admitted = admitted_after(&refused, deleted.len());
+        let admitted = admitted_after(&self.forbidden().pods, deleted.len());
         if admitted.is_empty() {
             return;
         }
@@ -251,14 +253,20 @@ impl Evidence {
         stuck.map(|stuck| Arc::clone(&stuck.uid))
     }
 
-    /// Returns the pods whose creation is refused, each with the server's message.
-    pub(super) fn forbidden(&self) -> impl Iterator<Item = (Arc<str>, Arc<str>)> {
-        self.stuck
-            .iter()
-            .filter_map(|(name, stuck)| match &stuck.shown {
-                Shown::Refused(event) => Some((Arc::clone(name), Arc::from(server_words(event)))),
-                _ => None,
-            })
+    /// Returns the pods and claims whose creation is refused.
+    pub(super) fn forbidden(&self) -> Forbidden {
+        let mut forbidden = Forbidden::default();
+        for (pod, stuck) in &self.stuck {
+            let Shown::Refused(event) = &stuck.shown else {
+                continue;
+            };
+            let words = Arc::from(server_words(event));
+            match RefusedCreation::of(event).and_then(|refused| refused.claim) {
+                Some(claim) => forbidden.claims.insert(Arc::from(claim), words),
+                None => forbidden.pods.insert(Arc::clone(pod), words),
+            };
+        }
+        forbidden
     }
 }
 

@@ -7,7 +7,7 @@ use sts_controller::controller::{
     Body, Hold, HoldReason, Refusal, Sync, Verb, Write, deleted_set, terminating_pods,
     unhealthy_pods,
 };
-use sts_controller::object::{Pod, Set};
+use sts_controller::object::{Pod, Set, Snapshot};
 use sts_controller::simulate::{Cascade, World};
 use sts_controller::version::Behaviour;
 
@@ -135,7 +135,12 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
         .map(Obstacle::Hold)
         .collect();
     if obstacles.is_empty() {
-        obstacles.extend(last.writes.iter().filter_map(refused_creation));
+        let refused = last.writes.iter();
+        obstacles.extend(refused.filter_map(|write| refused_creation(write, world.snapshot())));
+        // A pod may have several claims.
+        obstacles.dedup_by(|one, other| {
+            one.pod().map(|pod| &pod.meta.name) == other.pod().map(|pod| &pod.meta.name)
+        });
         // A refused creation hides no other pod that is stuck.
         let unhealthy = unhealthy_pods(world.snapshot(), world.now(), behaviour);
         obstacles.extend(unhealthy.into_iter().map(Obstacle::Unhealthy));
@@ -186,11 +191,18 @@ fn waits_for_dependents(set: &Set) -> bool {
 /// Finalizer of a set that is deleted after its pods.
 const FOREGROUND: &str = "foregroundDeletion";
 
-/// Returns a refused creation, unless the name is taken, which is a hold.
-fn refused_creation(write: &Write) -> Option<Obstacle> {
+/// Returns a refused creation of a pod, or of its claim, unless the name is taken, which is a hold.
+fn refused_creation(write: &Write, snapshot: &Snapshot) -> Option<Obstacle> {
     let refusal = write.refused.as_ref()?;
-    let (Verb::Create, Body::Pod(pod)) = (write.verb, &write.body) else {
-        return None;
+    let pod = match (write.verb, &write.body, &write.claimed_by) {
+        (Verb::Create, Body::Pod(pod), _) => pod,
+        // A pod that exists waits for its claim.
+        (Verb::Create, Body::Claim(_), Some(pod))
+            if !snapshot.pods.contains_key(&pod.meta.name) =>
+        {
+            pod
+        }
+        _ => return None,
     };
     (!matches!(refusal, Refusal::AlreadyExists { .. })).then(|| Obstacle::CreationRefused {
         pod: Arc::clone(pod),

@@ -42,21 +42,13 @@ pub(super) fn refused_creations(
         if changed && event.message.contains(" is invalid: ") {
             continue;
         }
-        // `create Pod web-2 in StatefulSet web failed error: ...`
-        let mut words = event.message.split_whitespace().skip(1);
-        let mut object = (words.next(), words.next());
-        if matches!(object, (Some("Claim"), Some(_))) {
-            // `create Claim data-web-3 for Pod web-3 in StatefulSet web failed error: ...`; some
-            // versions omit `for`.
-            let mut words = words.by_ref().skip_while(|word| *word == "for");
-            object = (words.next(), words.next());
-        }
-        let (Some("Pod"), Some(name)) = object else {
+        let Some(RefusedCreation { pod: name, claim }) = RefusedCreation::of(event) else {
             continue;
         };
         let ordinal = ordinal_of(name);
         let is_its = wanted.contains(&ordinal) && *name == *pod_name(&snapshot.set, ordinal);
-        if !is_its || snapshot.pods.contains_key(name) {
+        let is_created = claim.is_some_and(|claim| snapshot.claims.contains_key(claim));
+        if !is_its || is_created || snapshot.pods.contains_key(name) {
             continue;
         }
         let words = server_words(event);
@@ -81,6 +73,38 @@ pub(super) fn refused_creations(
         }
     }
     found.into_iter().collect()
+}
+
+/// The object of a creation that was refused.
+pub(super) struct RefusedCreation<'e> {
+    /// The pod.
+    pub(super) pod: &'e str,
+    /// Its claim, if that was refused.
+    pub(super) claim: Option<&'e str>,
+}
+
+impl<'e> RefusedCreation<'e> {
+    /// Reads it from an event: `create Pod web-2 in StatefulSet web failed error: ...`, or `create Claim data-web-3 for Pod
+    /// web-3 in StatefulSet web failed error: ...`; some versions omit `for`.
+    pub(super) fn of(event: &'e Event) -> Option<Self> {
+        let mut words = event.message.split_whitespace().skip(1);
+        let (kind, name) = (words.next()?, words.next()?);
+        match kind {
+            "Pod" => Some(RefusedCreation {
+                pod: name,
+                claim: None,
+            }),
+            "Claim" => {
+                let mut words = words.skip_while(|word| *word == "for");
+                let of_pod = words.next().is_some_and(|word| word == "Pod");
+                of_pod.then_some(RefusedCreation {
+                    pod: words.next()?,
+                    claim: Some(name),
+                })
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Reports whether a refusal began so recently that it may pass, by the patience of its cause.

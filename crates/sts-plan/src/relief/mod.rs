@@ -118,11 +118,15 @@ impl Relief {
         left.into_iter().collect()
     }
 
-    /// Returns a sentence for each grant without effect.
-    pub(crate) fn unused(&self, conditions: &Conditions) -> Vec<String> {
+    /// Returns a sentence for each grant without effect. Those of a quota of the input may have one elsewhere.
+    pub(crate) fn unused(&self, conditions: &Conditions, uses_quotas: bool) -> Vec<String> {
         let grants = conditions.grants.iter();
         // The stages of a growth report their own assumptions.
-        let grants = grants.filter(|grant| !matches!(grant, Grant::Expands(..)));
+        let grants = grants.filter(|grant| match grant {
+            Grant::Expands(..) => false,
+            Grant::Quota { .. } => !uses_quotas,
+            Grant::Exists(..) => true,
+        });
         let grants = grants.map(ToString::to_string);
         let unused = grants.filter(|grant| !self.used.contains(grant));
         unused

@@ -74,14 +74,14 @@ pub(super) fn candidates(
 
 /// Returns candidates for a pod whose creation is refused.
 fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyAction>> {
-    if plan.evidence.of_pod(&pod.meta.name).is_none() {
-        // The pod itself is invalid.
-        return failing(plan);
-    }
     let quota = match cause.map(|cause| &cause.kind) {
         Some(CauseKind::Quota { name, .. }) => Some(name.clone()),
         _ => None,
     };
+    if plan.evidence.of_pod(&pod.meta.name).is_none() && quota.is_none() {
+        // The pod itself is invalid.
+        return failing(plan);
+    }
     let mut out = Vec::new();
     if let Some(object) = cause.and_then(MissingObject::of) {
         out.push(vec![RemedyAction::Provide(name(pod), object)]);
@@ -107,7 +107,7 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
 /// Returns the deletion of as many surplus pods as pods are refused: they use the quota, and the set does not want them.
 fn surplus_for(plan: &Plan) -> Option<Vec<RemedyAction>> {
     let unwanted = surplus(plan.predicted().objects(), &plan.conditions.behaviour);
-    let refused = plan.progression.world.kubelet().forbidden.len();
+    let refused = plan.progression.world.kubelet().forbidden.pods.len();
     let deleted = unwanted.into_iter().take(refused.min(MOST_SURPLUS));
     let deletions: Vec<RemedyAction> = deleted
         .map(|pod| RemedyAction::DeletePod(name(pod)))

@@ -281,8 +281,8 @@ fn premise(
     let is_surplus = |pod: &&Arc<str>| unwanted.iter().any(|it| it.meta.name == **pod);
     let deleted = actions.iter().filter_map(RemedyAction::deleted_pod);
     let gone = deleted.filter(is_surplus).count();
-    for pod in admitted_after(&kubelet.forbidden, gone) {
-        kubelet.forbidden.remove(&pod);
+    for pod in admitted_after(&kubelet.forbidden.pods, gone) {
+        kubelet.forbidden.admit(&pod);
     }
     for assumed in entries.iter().filter_map(|entry| entry.assumed.as_ref()) {
         assumed.apply(plan.conditions.catalogue, &mut kubelet);

@@ -64,7 +64,7 @@ impl Assumed {
 
     pub(crate) fn apply(&self, catalogue: Catalogue, kubelet: &mut Kubelet) {
         if let Assumed::PodAdmitted(pod) | Assumed::ObjectProvided(pod) = self {
-            kubelet.forbidden.remove(pod);
+            kubelet.forbidden.admit(pod);
         }
         if let Assumed::PodFixed(pod) | Assumed::ObjectProvided(pod) = self {
             let assumed = kubelet.assumptions.entry(pod.to_string()).or_default();
@@ -78,8 +78,10 @@ impl Assumed {
             kubelet.foreseen.clear();
         }
         if let Assumed::AnotherTemplate = self {
+            // A new template changes no claim.
             kubelet
                 .forbidden
+                .pods
                 .retain(|_, words| !refusal_depends_on_template(catalogue, words));
         }
     }
