@@ -146,7 +146,7 @@ fn refusals(message: &str, causes: &[Cause], here: &[Refused]) -> Vec<Refused> {
     }
     if refused.is_empty() {
         refused.push(Refused {
-            path: String::new(),
+            path: untyped_path(message).unwrap_or_default(),
             field: String::new(),
             kind: RefusedKind::Denied,
             rejection: Rejection::Invalid,
@@ -157,6 +157,22 @@ fn refusals(message: &str, causes: &[Cause], here: &[Refused]) -> Vec<Refused> {
         });
     }
     refused
+}
+
+/// Returns the path of the first field that a server-side apply cannot merge. The answer has no cause for it, only the
+/// message: `failed to create typed patch object (ns/web; apps/v1, Kind=StatefulSet): .spec.ordinals: field not declared in
+/// schema`. The path ends before a list element that is named by its key.
+fn untyped_path(message: &str) -> Option<String> {
+    let (_, errors) = message
+        .strip_prefix("failed to create typed patch object (")?
+        .split_once("): ")?;
+    let first = errors
+        .strip_prefix("errors:")
+        .unwrap_or(errors)
+        .trim_start();
+    let (path, _) = first.strip_prefix('.')?.split_once(": ")?;
+    let keyed = path.find("[name=").or_else(|| path.find("[containerPort="));
+    Some(path[..keyed.unwrap_or(path.len())].to_owned())
 }
 
 fn kind(reason: &str) -> RefusedKind {
@@ -170,5 +186,32 @@ fn kind(reason: &str) -> RefusedKind {
         "FieldValueTooLong" => RefusedKind::TooLong,
         "FieldValueInvalid" | "FieldValueTypeInvalid" | "FieldValueTooMany" => RefusedKind::Invalid,
         _ => RefusedKind::Denied,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_field_that_cannot_be_merged() {
+        let path = |errors: &str| {
+            untyped_path(&format!(
+                "failed to create typed patch object (ns/web; apps/v1, Kind=StatefulSet): {errors}"
+            ))
+        };
+        let ordinals = ".spec.ordinals: field not declared in schema";
+        assert_eq!(path(ordinals).as_deref(), Some("spec.ordinals"));
+        let two = format!("errors:\n  {ordinals}\n  .spec.size: field not declared in schema");
+        assert_eq!(path(&two).as_deref(), Some("spec.ordinals"));
+        let keyed = ".spec.template.spec.containers[name=\"app\"].image: expected string, got 3";
+        assert_eq!(
+            path(keyed).as_deref(),
+            Some("spec.template.spec.containers")
+        );
+        assert_eq!(
+            untyped_path("admission webhook \"a\" denied: .spec: no"),
+            None
+        );
     }
 }
