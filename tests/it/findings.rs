@@ -82,6 +82,24 @@ fn reclassed(status: &str) -> Scenario {
     web(1).claims("data").claim(claim)
 }
 
+/// The plan of a deletion of the one pod that a partition holds.
+fn held_pod_deleted(version: &str) -> Plan {
+    let world = (1..3).fold(web(3).rolling_to_v2().partition(1), |world, ordinal| {
+        world.pod(pod(&format!("web-{ordinal}")).at("v2"))
+    });
+    plan_after(vec![Action::DeletePod("web-0".into())], &world, version)
+}
+
+/// The plan of a constraint that spreads the pods with this label over zones.
+fn spread_over(app: &str) -> Plan {
+    let spread = json!([{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": app}}}]);
+    let mut plan = plan(&web(2), "1.36");
+    let set = Arc::make_mut(&mut plan.snapshot.set);
+    Arc::make_mut(&mut set.template)["spec"]["topologySpreadConstraints"] = spread;
+    plan
+}
+
 /// A pod with the condition that its resize waits for this reason.
 fn resized(reason: &str) -> Scenario {
     let condition = json!({"type": "PodResizePending", "status": "True", "reason": reason, "message": "no room"});
@@ -536,6 +554,20 @@ fn cases() -> Vec<Case> {
             "warning statefulset/web: at 0 replicas",
             plan(&rolling().partition(2).replicas(0), "1.36"),
             plan(&rolling().replicas(0), "1.36"),
+        ),
+        one(
+            "STS053",
+            "warning statefulset/web: partition 1 no longer holds web-0: the rollout counts as complete, and a held pod \
+             that is deleted now is created on",
+            held_pod_deleted("1.27.5"),
+            held_pod_deleted("1.27.8"),
+        ),
+        one(
+            "STS054",
+            "warning statefulset/web: the topologySpreadConstraint over topology.kubernetes.io/zone does not spread these \
+             pods",
+            spread_over("old"),
+            spread_over("web"),
         ),
         one(
             "STS029",

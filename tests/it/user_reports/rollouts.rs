@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use sts_controller::simulate::{Action, PodEvent, StepAction};
-use sts_plan::plan::Outcome;
+use sts_plan::plan::{Outcome, Plan};
 
 use super::{does_not_find, never_ready, says};
 use crate::findings::{Within, lines};
@@ -52,6 +52,30 @@ fn p06_kk119685_what_a_held_pod_comes_back_as() {
         let pods = &after.progression.world.snapshot().pods;
         assert_eq!(pods["web-0"].revision, pods["web-1"].revision, "{version}");
         assert_ne!(pods["web-0"].revision, pods["web-2"].revision, "{version}");
+    }
+}
+
+#[test]
+fn p06_kk119685_the_second_deletion_moves_a_held_pod() {
+    // The first deletion completes the set early (quirk Q13), so its current revision is the new one.
+    let moved = |version: &str| {
+        let delete = || vec![Action::DeletePod("web-0".into())];
+        let world = (1..3).fold(web(3).rolling_to_v2().partition(1), |world, ordinal| {
+            world.pod(pod(&format!("web-{ordinal}")).at("v2"))
+        });
+        let once = plan_after(delete(), &world, version);
+        let after = once.progression.world.snapshot().clone();
+        let twice = Plan::with_actions(delete(), after, once.conditions.clone());
+        [once, twice].map(|plan| {
+            let pods = &plan.progression.world.snapshot().pods;
+            pods["web-0"].revision == pods["web-2"].revision
+        })
+    };
+    for version in ["1.26.6", "1.27.3", "1.27.8", "1.28.4", "1.36"] {
+        assert_eq!(moved(version), [false, false], "{version}");
+    }
+    for version in ["1.26.7", "1.27.5", "1.27.7", "1.28.3"] {
+        assert_eq!(moved(version), [false, true], "{version}");
     }
 }
 

@@ -59,6 +59,8 @@ pub enum RuleId {
     ClaimResize,
     VolumeClass,
     PodResize,
+    HeldPodMoves,
+    SpreadMissesPods,
 }
 
 impl RuleId {
@@ -118,6 +120,8 @@ impl RuleId {
             RuleId::ClaimResize => "STS050",
             RuleId::VolumeClass => "STS051",
             RuleId::PodResize => "STS052",
+            RuleId::HeldPodMoves => "STS053",
+            RuleId::SpreadMissesPods => "STS054",
         }
     }
 

@@ -24,6 +24,7 @@ mod field_owner;
 mod finished_pod;
 mod forced_rollback;
 mod foreseen;
+mod held_pod_moves;
 mod history;
 mod id;
 mod ignored_field;
@@ -58,6 +59,7 @@ mod rejected;
 mod restart_by_hand;
 mod service;
 mod short_grace;
+mod spread_misses_pods;
 mod spurious_rollout;
 mod stale_claim;
 mod storage_class;
@@ -79,7 +81,7 @@ use crate::plan::Plan;
 use rule::Check;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 52] = [
+pub const RULES: [&Rule; 54] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -132,6 +134,8 @@ pub const RULES: [&Rule; 52] = [
     &claim_resize::RULE,
     &volume_class::RULE,
     &pod_resize::RULE,
+    &held_pod_moves::RULE,
+    &spread_misses_pods::RULE,
 ];
 
 /// Returns the rule with that id, ignoring case.
