@@ -301,6 +301,11 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             }),
         ),
         ("node-gone", gone),
+        ("all-nodes-silent", {
+            let mut objects = status(running());
+            *of(&mut objects, "Node", "n-1") = node("n-1", "a", false);
+            with(objects, node("n-2", "a", false))
+        }),
         ("node-lost", {
             let mut objects = status(running());
             of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-2");

@@ -328,6 +328,8 @@ pub enum NamedObject {
     ServiceAccount,
     /// A StorageClass.
     StorageClass,
+    /// A PriorityClass.
+    PriorityClass,
     /// A key of a Secret or ConfigMap.
     Key,
 }

@@ -35,8 +35,14 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
         }
         CauseKind::Unschedulable { message, .. } => scheduling(plan, pod, message),
         CauseKind::Volume { message, .. } => volume(catalogue, pod, related, message),
-        CauseKind::NodeLost { is_gone, .. } => {
-            catalogue.of_state(if *is_gone { "node-gone" } else { "node-lost" })
+        CauseKind::NodeLost { is_gone: true, .. } => catalogue.of_state("node-gone"),
+        CauseKind::NodeLost { .. } => {
+            let silent = all_nodes_are_silent(related);
+            catalogue.of_state(if silent {
+                "all-nodes-silent"
+            } else {
+                "node-lost"
+            })
         }
         CauseKind::NodeNotReady {
             reason, message, ..
@@ -63,6 +69,12 @@ pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Rec
         CauseKind::Starting { waits_in } => starting(catalogue, pod, related, waits_in),
         CauseKind::NotReady { .. } => not_ready(plan, pod),
     }
+}
+
+/// Reports whether no node reports to the API server. Then the nodes are not at fault.
+fn all_nodes_are_silent(related: &RelatedObjects) -> bool {
+    let mut nodes = related.nodes();
+    related.nodes().nth(1).is_some() && nodes.all(|node| node.is_lost())
 }
 
 /// Recognizes why a pod is not scheduled.

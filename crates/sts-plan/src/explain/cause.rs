@@ -151,7 +151,11 @@ pub fn cause(cause: &Cause) -> CauseClause {
             } else {
                 "is not responding"
             };
-            let lead = format!("{pod} {is} on a node that {state} ({node})");
+            let others = match cause.blames() {
+                Blames::Network => ", like every other node",
+                _ => "",
+            };
+            let lead = format!("{pod} {is} on a node that {state} ({node}){others}");
             (lead, String::new())
         }
         CauseKind::NodeNotReady {
@@ -337,6 +341,9 @@ fn rest(cause: &Cause) -> String {
 #[must_use]
 pub fn shared_cause(cause: &Cause) -> Option<String> {
     Some(match &cause.kind {
+        CauseKind::NodeLost { .. } if cause.blames() == Blames::Network => {
+            return shared_title(cause);
+        }
         CauseKind::NodeLost { node, is_gone, .. } => match is_gone {
             true => format!("node {node} is gone"),
             false => format!("node {node} is not responding"),

@@ -140,6 +140,10 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     // A pod that is only assumed to fail is fixed with the one that shows the failure.
     let broken = cause.map_or_else(|| name(pod), |cause| Arc::clone(&cause.pod));
     let mut out = vec![vec![RemedyAction::FixPod(broken)]];
+    if cause.is_some_and(|cause| is_cured_by_recreation(plan, pod, cause)) {
+        out.insert(0, vec![delete()]);
+        return out;
+    }
     if let Some(object) = cause.and_then(|cause| match &cause.kind {
         CauseKind::ContainerConfig(_) | CauseKind::Volume { .. } | CauseKind::Foreseen(_) => {
             MissingObject::of(cause)
@@ -147,10 +151,6 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         _ => None,
     }) {
         out.push(vec![RemedyAction::Provide(name(pod), object)]);
-    }
-    if cause.is_some_and(|cause| is_cured_by_recreation(plan, pod, cause)) {
-        out.insert(0, vec![delete()]);
-        return out;
     }
     if let Some((CauseKind::Foreseen(found), cause)) = cause.map(|cause| (&cause.kind, cause)) {
         out.extend(against_foreseen(plan, end, pod, found, cause));
@@ -165,6 +165,10 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     }
     let is_new = pod.revision == end.status.update_revision;
     match cause.map(|cause| (&cause.kind, cause)) {
+        // Every node is silent: the machines are probably running.
+        Some((CauseKind::NodeLost { node, .. }, cause)) if cause.blames() == Blames::Network => {
+            out = restored(node, pod);
+        }
         Some((CauseKind::NodeLost { node, .. }, _)) => {
             if !can_move(plan, pod) {
                 out.clear();

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::entry::{Assumed, RemedyEntry, Scene};
-use crate::cause::{Cause, NamedObject};
+use crate::cause::{Cause, CauseKind, NamedObject};
 use crate::command::named;
+use crate::foresight::Foreseen;
 
 /// An object that a pod needs and that is missing or incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,10 @@ pub enum MissingObject {
     ServiceAccount(String),
     /// A missing StorageClass.
     StorageClass(String),
+    /// A missing Secret or ConfigMap, such as `ConfigMap web-config`.
+    Config(String),
+    /// A missing PriorityClass.
+    PriorityClass(String),
     /// A missing key of a Secret or ConfigMap.
     Key {
         /// `Secret` or `ConfigMap`.
@@ -27,7 +32,11 @@ pub enum MissingObject {
 impl MissingObject {
     /// Returns the missing object that a cause names, if any.
     pub(in crate::remedy) fn of(cause: &Cause) -> Option<Self> {
+        if let CauseKind::Foreseen(Foreseen::MissingConfig { object, .. }) = &cause.kind {
+            return Some(MissingObject::Config(object.clone()));
+        }
         match cause.entry()?.names? {
+            NamedObject::PriorityClass => cause.object().map(MissingObject::PriorityClass),
             NamedObject::ServiceAccount => cause.object().map(MissingObject::ServiceAccount),
             NamedObject::StorageClass => cause.object().map(MissingObject::StorageClass),
             NamedObject::Key => {
@@ -61,6 +70,14 @@ pub(super) fn provide(pod: &Arc<str>, object: &MissingObject, scene: Scene<'_>) 
                 "kubectl apply -f FILE".to_owned(),
             ],
             format!("if StorageClass {name} does not exist and FILE has its old definition"),
+        ),
+        MissingObject::Config(object) => (
+            vec![scene.kubectl("apply -f FILE")],
+            format!("if FILE has {object}"),
+        ),
+        MissingObject::PriorityClass(name) => (
+            vec!["kubectl apply -f FILE".to_owned()],
+            format!("if FILE has PriorityClass {name}"),
         ),
         MissingObject::Key { kind, name, key } => (
             vec![scene.kubectl(&format!("edit {} {}", kind.to_lowercase(), named(name)))],
