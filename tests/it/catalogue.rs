@@ -29,8 +29,14 @@ enum Said<'a> {
     Probe(&'a str),
     /// The pod is not created; the server's message.
     Refused(&'a str),
+    /// The claim of the pod gets no volume; an event of the claim.
+    Claims(&'a str, &'a str),
+    /// The node of the pod is not ready; the kubelet's message.
+    Sick(&'a str),
+    /// The kubelet rejects the pod each time it is created.
+    Rejects(&'a str, &'a str),
 }
-use Said::{Creating, Killed, Placing, Probe, Refused, Unplaced, Waits};
+use Said::{Claims, Creating, Killed, Placing, Probe, Refused, Rejects, Sick, Unplaced, Waits};
 
 /// The entries of the catalogue as their files declare them: the examples are not compiled in.
 pub fn declared() -> Vec<CauseEntry> {
@@ -57,6 +63,9 @@ fn said<'a>(entry: &CauseEntry, example: &'a Example) -> Said<'a> {
         Place::Volume | Place::Sandbox | Place::Start => Creating(reason, message),
         Place::Ready => Probe(message),
         Place::Creation => Refused(message),
+        Place::Claim => Claims(reason, message),
+        Place::Node => Sick(message),
+        Place::Rejected => Rejects(reason, message),
         other => panic!("{}: {other:?} needs a world in cause_worlds.rs", entry.id),
     }
 }
@@ -131,6 +140,41 @@ fn situation(said: &Said<'_>) -> Value {
             set["status"]["updatedReplicas"] = json!(0);
             let message = format!("create Pod pg-2 in StatefulSet pg failed error: {message}");
             events.push(event("StatefulSet", "pg", "FailedCreate", &message, 1));
+        }
+        Claims(reason, message) => {
+            let words =
+                "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
+            unplaced(pod, words);
+            let claim = items
+                .iter_mut()
+                .find(|item| item["metadata"]["name"] == "pgdata-pg-2")
+                .unwrap();
+            claim["status"] = json!({"phase": "Pending"});
+            claim["metadata"]["creationTimestamp"] = json!("2026-11-21T11:30:00Z");
+            let spec = claim["spec"].as_object_mut().unwrap();
+            spec.remove("volumeName");
+            let class = spec["storageClassName"].clone();
+            items.push(json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": class},
+                "provisioner": "ebs.csi.aws.com"}));
+            let claim = "PersistentVolumeClaim";
+            events.push(event(claim, "pgdata-pg-2", reason, message, 1));
+        }
+        Sick(message) => {
+            let name = pod["spec"]["nodeName"].clone();
+            let status = &mut pod["status"]["containerStatuses"][0];
+            *status = json!({"name": "postgres", "ready": false, "restartCount": 0,
+                "state": {"running": {"startedAt": "2026-11-21T11:22:00Z"}}});
+            let ready = json!({"type": "Ready", "status": "False", "reason": "KubeletNotReady", "message": message,
+                "lastTransitionTime": "2026-11-21T11:40:00Z"});
+            let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": &name},
+                "status": {"conditions": [ready]}});
+            items.retain(|item| item["kind"] != "Node" || item["metadata"]["name"] != name);
+            items.push(node);
+        }
+        Rejects(reason, message) => {
+            pod["status"] = json!({"phase": "Failed", "reason": reason, "message": message});
+            let words = "create Pod pg-2 in StatefulSet pg successful";
+            events.push(event("StatefulSet", "pg", "SuccessfulCreate", words, 1));
         }
     }
     items.extend(events);
