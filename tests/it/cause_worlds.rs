@@ -277,7 +277,9 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             ),
         ),
         ("kubelet-rejects", rejected("UnexpectedAdmissionError")),
-        ("kubelet-rejects", rejected("SysctlForbidden")),
+        ("sysctl-forbidden", rejected("SysctlForbidden")),
+        ("node-os-mismatch", rejected("PodOSNotSupported")),
+        ("node-lacks-feature", rejected("PodFeatureUnsupported")),
         ("kubelet-rejects", rejected("OutOfexample.com/fpga")),
         ("node-shutting-down", rejected("NodeShutdown")),
         ("node-shutting-down", rejected("Shutdown")),
@@ -316,6 +318,7 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             on_sick_node("container runtime network not ready: cni plugin not initialized"),
         ),
         ("node-not-ready", on_sick_node("kubelet is starting")),
+        ("node-shutdown", on_sick_node("node is shutting down")),
         (
             "node-runtime-down",
             on_sick_node("PLEG is not healthy: pleg was last seen active 13m0s ago"),

@@ -33,6 +33,11 @@ pub(crate) fn capitalized(text: &str) -> String {
 
 /// Returns a title as the middle of a sentence.
 pub(crate) fn uncapitalized(text: &str) -> String {
+    let is_upper = |at: usize| text.chars().nth(at).is_some_and(char::is_uppercase);
+    // Acronyms keep their form.
+    if is_upper(0) && is_upper(1) {
+        return text.to_owned();
+    }
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| {
         first.to_lowercase().collect::<String>() + characters.as_str()

@@ -60,6 +60,7 @@ impl TemplateDifference {
         let is_within_pod = entry.is_some_and(|entry| entry.within_pod);
         let reaches = |container: &String| self.reaches(container, is_within_pod);
         match kind {
+            _ if *part == TemplatePart::Nothing => false,
             CauseKind::ImagePull(failure) if failure.is_image_of_volume => {
                 self.members.contains("volumes")
             }
@@ -68,7 +69,7 @@ impl TemplateDifference {
                     // The node's disk is full for any image.
                     (Blames::Node, _) => return false,
                     // A registry that rejects one tag rejects all tags of the repository.
-                    (Blames::Registry, TemplatePart::Repository) => &self.repositories,
+                    (_, TemplatePart::Repository) => &self.repositories,
                     (Blames::Registry, _) => &self.registries,
                     _ => &self.images,
                 };
@@ -78,11 +79,11 @@ impl TemplateDifference {
             CauseKind::Unschedulable { claims, .. } => self.scheduling && claims.is_empty(),
             CauseKind::ContainerConfig(failure) => match (part, blames) {
                 (TemplatePart::Members(members), _) => any(members),
+                (TemplatePart::Resources, _) => self.members.contains("resources"),
                 (_, Blames::Object | Blames::Volume) => is_fed(),
                 _ => self.may_end(blames) && reaches(&failure.container),
             },
             CauseKind::Starting { .. } => *part == TemplatePart::InitContainers && self.init,
-            CauseKind::NotReady { .. } if *part == TemplatePart::Nothing => false,
             CauseKind::CrashLoop(failure) => match (part, blames) {
                 (TemplatePart::Members(members), _) => any(members),
                 (_, Blames::Object) => is_fed(),
