@@ -176,7 +176,7 @@ fn a_headline_names_the_pod_whose_age_it_gives() {
 #[test]
 fn a_headline_is_short_and_the_rest_of_it_is_evidence() {
     let message = format!(
-        "FATAL: {} is corrupt",
+        "FATAL: {} is unusable",
         "/var/lib/postgresql/data/".repeat(12)
     );
     let objects = crashing(&message);

@@ -114,6 +114,9 @@ pub struct CauseEntry {
     /// The words that identify it, all of one group, in lower case; empty for any message.
     #[serde(default)]
     pub words: Vec<Vec<String>>,
+    /// The words with which a report is of another cause, all of one group, in lower case.
+    #[serde(default)]
+    pub except: Vec<Vec<String>>,
     /// True if the words of a group must be in one line of the message.
     #[serde(default)]
     pub in_one_line: bool,
@@ -395,10 +398,12 @@ impl CauseEntry {
             None => *reason == report.reason,
         };
         let is_about = |name: &String| *name == report.container;
+        let is_of_another = self.except.iter().any(has_all);
         self.state.is_empty()
             && self.place == report.place
             && (self.containers.is_empty() || self.containers.iter().any(is_about))
             && (self.reasons.is_empty() || self.reasons.iter().any(has_reason))
+            && !is_of_another
             && (is_any || report.exit_code.is_some_and(exits) || self.words.iter().any(has_all))
     }
 }
@@ -434,7 +439,7 @@ pub fn check(entries: &[CauseEntry]) -> Result<(), String> {
         if entries[..at].iter().any(|other| other.id == *id) {
             return Err(format!("{id}: another cause has this id"));
         }
-        let mut words = entry.words.iter().flatten();
+        let mut words = entry.words.iter().chain(&entry.except).flatten();
         if let Some(word) = words.find(|word| **word != word.to_ascii_lowercase()) {
             return Err(format!(
                 "{id}: words are compared in lower case: write {:?}",

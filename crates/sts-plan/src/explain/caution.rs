@@ -225,9 +225,8 @@ fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
         | CauseKind::Refused { .. }
         | CauseKind::Starting { .. }
         | CauseKind::NotReady { .. } => cause.is_specific(),
-        CauseKind::NodeLost { .. } | CauseKind::Finalizers(_) | CauseKind::ClaimDeleted { .. } => {
-            false
-        }
+        CauseKind::NodeLost { .. } => cause.blames() == Blames::Network,
+        CauseKind::Finalizers(_) | CauseKind::ClaimDeleted { .. } => false,
     };
     cause.entry().filter(|_| is_covered)
 }

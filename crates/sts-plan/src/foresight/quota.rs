@@ -84,9 +84,14 @@ fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> Vec<Creatio
             let ordinal = ordinal_of(&pod.meta.name);
             let given = &pod.given()?["spec"];
             let leaves = conditions.outage.moves(pod);
-            let template = snapshot.revisions.get(&pod.revision)?.template()?;
-            let is_outdated = *template != set.template;
-            let is_updated = rolls && ordinal >= first + partition && is_outdated;
+            let revision = snapshot.revisions.get(&pod.revision);
+            let template = revision.and_then(|it| it.template());
+            let is_outdated = match &template {
+                Some(template) => **template != set.template,
+                None => pod.revision != snapshot.status.update_revision,
+            };
+            let is_updated =
+                rolls && ordinal >= first + partition && is_outdated && template.is_some();
             let spec = match is_outdated {
                 true => wanted(ordinal),
                 false => Arc::new(given.clone()),
