@@ -10,6 +10,9 @@ use serde_json::{Map, Value};
 #[allow(dead_code, unreachable_pub)] // The library uses the rest.
 #[path = "src/catalogue/entry.rs"]
 mod entry;
+#[allow(dead_code, unreachable_pub)]
+#[path = "src/catalogue/terms.rs"]
+mod terms;
 
 /// The families of causes, in the order of the documentation. A report that two of them know is of the first.
 const FAMILIES: [&str; 10] = [

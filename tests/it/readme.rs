@@ -249,7 +249,8 @@ const OWN_CAUSES_END: &str = "\
 | `patienceSeconds` | the time before the set counts as stuck; 0 without it |\n\
 | `inOneLine`, `containers` | true if all words of a list stand in one line of the message; the containers that it applies to |\n\
 | `namedAfter` | the texts after which a message names the object at fault, in lower case. `{name}` in the other texts stands for it, and `{pod}`, `{node}`, `{container}` and `{claim}` for those of the case; what is in brackets with a name is left out without it |\n\
-| `messageTells` | true if the message says best what is wrong, such as the text of a policy: the headline then quotes it |\n\
+| `except` | the words with which a message is of another cause |\n\
+| `traits` | `[messageTells]`: the message says best what is wrong, such as the text of a policy, and the headline quotes it |\n\
 | `fixedBy` | the part of the template whose change can help: `resources`, `initContainers`, `repository`, `nothing`, or a list of members such as `[image, securityContext]` |\n\
 | `useless`, `avoid`, `look` | what does not help, what not to do, and where to look |\n\
 | `owner`, `runbook` | whom to ask, and a link |\n\n\

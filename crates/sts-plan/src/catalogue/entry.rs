@@ -2,101 +2,9 @@
 //!
 //! The build script compiles this file too, so that it can check the catalogue: it names nothing of the crate.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-/// The place where a cause is reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Place {
-    /// The state of a container that exited or is not created.
-    Container,
-    /// The state of a container whose image is not pulled.
-    Image,
-    /// The events of a pod whose image is being pulled.
-    Pulling,
-    /// The containers of a pod that has not started.
-    Start,
-    /// The readiness of the containers.
-    Ready,
-    /// The readiness gates of a pod.
-    Gate,
-    /// The scheduler or an autoscaler.
-    Scheduler,
-    /// The mounts and attachments of a pod.
-    Volume,
-    /// A claim.
-    Claim,
-    /// The sandbox of a pod.
-    Sandbox,
-    /// A creation that the API server refuses.
-    Creation,
-    /// A deletion that the API server refuses.
-    Deletion,
-    /// A node.
-    Node,
-    /// A pod that the kubelet rejects or evicts.
-    Rejected,
-    /// A pod that does not terminate.
-    Stop,
-    /// The status of the set.
-    Set,
-    /// The owner of the set.
-    Owner,
-    /// All pods of the set.
-    All,
-}
-
-/// The component at fault.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    strum::IntoStaticStr,
-    Serialize,
-    Deserialize,
-)]
-#[serde(rename_all = "camelCase")]
-#[strum(serialize_all = "camelCase")]
-pub enum Blames {
-    /// The pod template.
-    Template,
-    /// Another pod.
-    Pod,
-    /// The node.
-    Node,
-    /// The nodes as a whole, or the autoscaler.
-    Cluster,
-    /// The volume or its claim.
-    Volume,
-    /// The storage behind the volumes.
-    Storage,
-    /// The network.
-    Network,
-    /// The image registry.
-    Registry,
-    /// An object that is missing or incomplete: a Secret, a ServiceAccount, a class.
-    Object,
-    /// A policy or a quota.
-    Policy,
-    /// The API server, or a service that it calls.
-    Server,
-    /// The controller manager.
-    Controller,
-    /// The owner of the set, of a finalizer or of a condition.
-    Owner,
-    /// A service that the pods depend on.
-    Dependency,
-    /// Nothing: the wait is temporary.
-    Nobody,
-    /// Unknown.
-    #[default]
-    Unknown,
-}
+use super::terms::{Blames, CauseTrait, ContainerCheck, NamedObject, Place, Rank, TemplatePart};
 
 /// A cause of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -162,39 +70,9 @@ pub struct CauseEntry {
     /// The precedence among the reports on one pod.
     #[serde(default)]
     pub rank: Rank,
-    /// True if its words are the keys of taints, which nodes also report.
+    /// The traits that few causes have.
     #[serde(default)]
-    pub words_are_taints: bool,
-    /// True if it stands for a taint that the message may not name.
-    #[serde(default)]
-    pub names_no_taint: bool,
-    /// True if the node is out of the question, whatever happens to it.
-    #[serde(default)]
-    pub excludes_node: bool,
-    /// True if its nodes come into use on their own once they have started: they come before nodes that are full.
-    #[serde(default)]
-    pub nodes_are_starting: bool,
-    /// True if the pod waits for devices of a node, such as GPUs: nodes with a taint can have them.
-    #[serde(default)]
-    pub wants_device: bool,
-    /// True if the pod waits for room, which a preemption can have taken.
-    #[serde(default)]
-    pub lacks_room: bool,
-    /// True if the registry fails for every image.
-    #[serde(default)]
-    pub concerns_registry: bool,
-    /// True if the process ends before it can change the data on its volumes.
-    #[serde(default)]
-    pub leaves_data: bool,
-    /// True if it is of another container of the same pod.
-    #[serde(default)]
-    pub within_pod: bool,
-    /// True if it is reported only once, however long it lasts.
-    #[serde(default)]
-    pub reported_once: bool,
-    /// True if the headline names the pod that uses the volume.
-    #[serde(default)]
-    pub names_holder: bool,
+    pub traits: Vec<CauseTrait>,
     /// The condition under which a refused pod is created. `{pod}` stands for its name.
     #[serde(default = "policy_admits")]
     pub admitted_once: String,
@@ -204,9 +82,6 @@ pub struct CauseEntry {
     /// The texts after which a message names the object at fault, in lower case: `{name}` in the texts of the page.
     #[serde(default)]
     pub named_after: Vec<String>,
-    /// True if the message says what is wrong, such as the text of a policy, so that a headline quotes it.
-    #[serde(default)]
-    pub message_tells: bool,
     /// The kinds of objects to read for evidence.
     #[serde(default)]
     pub reads: Vec<String>,
@@ -255,88 +130,6 @@ pub struct Example {
     pub may_undo: bool,
 }
 
-/// A check of the kubelet on a container.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ContainerCheck {
-    /// The liveness probe.
-    Liveness,
-    /// The startup probe.
-    Startup,
-    /// The postStart hook.
-    PostStart,
-}
-
-impl ContainerCheck {
-    /// The name in a sentence about a pod.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            ContainerCheck::Liveness => "its liveness probe",
-            ContainerCheck::Startup => "its startup probe",
-            ContainerCheck::PostStart => "its postStart hook",
-        }
-    }
-
-    /// The start of the message of its event.
-    pub(crate) fn message_start(self) -> &'static str {
-        match self {
-            ContainerCheck::Liveness => "Liveness probe",
-            ContainerCheck::Startup => "Startup probe",
-            ContainerCheck::PostStart => "PostStartHook",
-        }
-    }
-}
-
-/// The part of the template whose change can end a failure.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum TemplatePart {
-    /// Any part that the component at fault reads.
-    #[default]
-    AtFault,
-    /// The init containers.
-    InitContainers,
-    /// The repository of an image: its tag is irrelevant.
-    Repository,
-    /// The requests and limits.
-    Resources,
-    /// No part.
-    Nothing,
-    /// These members of the pod or its containers, as a list.
-    #[serde(untagged)]
-    Members(Vec<String>),
-}
-
-/// The precedence of an entry among the reports on one pod.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Rank {
-    /// No other report is more specific.
-    Decisive,
-    /// The cause itself.
-    #[default]
-    Specific,
-    /// A symptom: a specific report takes precedence, and the advice only repeats the headline.
-    Generic,
-    /// A report that an earlier report was not settled in time.
-    Echo,
-}
-
-/// The kind of object that the message of a cause names as missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum NamedObject {
-    /// A ServiceAccount.
-    ServiceAccount,
-    /// A StorageClass.
-    StorageClass,
-    /// A PriorityClass.
-    PriorityClass,
-    /// A key of a Secret or ConfigMap.
-    Key,
-}
-
 /// A report by a component.
 #[derive(Debug, Clone, Copy)]
 pub struct Announcement<'a> {
@@ -353,6 +146,12 @@ pub struct Announcement<'a> {
 }
 
 impl CauseEntry {
+    /// Reports whether it has a trait.
+    #[must_use]
+    pub fn has(&self, it: CauseTrait) -> bool {
+        self.traits.contains(&it)
+    }
+
     /// Returns where the words of one group end in a text, in any case.
     pub(crate) fn end_of_words(&self, text: &str) -> Option<usize> {
         let text = text.to_ascii_lowercase();

@@ -9,6 +9,7 @@ mod failure;
 mod names;
 mod recognition;
 mod scheduler;
+mod terms;
 
 use std::sync::LazyLock;
 
@@ -18,10 +19,7 @@ use sts_controller::object::RelatedKind;
 
 pub(crate) use entry::POLICY_ADMITS;
 pub use entry::check;
-pub use entry::{
-    Announcement, Blames, CauseEntry, ContainerCheck, Example, NamedObject, Place, Rank,
-    TemplatePart,
-};
+pub use entry::{Announcement, CauseEntry, Example};
 pub use failure::ContainerFailure;
 pub(crate) use failure::{
     FailureKind, container_list, failed_container, failed_readiness, other_failures, worked_for,
@@ -32,6 +30,7 @@ pub(crate) use recognition::{
     OF_SANDBOX, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
 };
 pub(crate) use scheduler::wanted_device;
+pub use terms::{Blames, CauseTrait, ContainerCheck, NamedObject, Place, Rank, TemplatePart};
 
 /// The causes, as the build script joins them from the files of `catalogue/`.
 static CAUSES: LazyLock<Vec<CauseEntry>> = LazyLock::new(|| {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use jiff::SignedDuration;
 
-use super::{Catalogue, CauseEntry, Place, Rank, Recognized, events_of_pod};
+use super::{Catalogue, CauseEntry, CauseTrait, Place, Rank, Recognized, events_of_pod};
 use sts_controller::object::{Node, Pod, RelatedObjects};
 
 /// The reason of a pod with a scheduling gate.
@@ -163,13 +163,13 @@ impl Catalogue {
         )?;
         found.message = message.to_owned();
         // Since Kubernetes 1.36 the scheduler no longer names the taint: the nodes do.
-        if found.entry.names_no_taint
+        if found.entry.has(CauseTrait::NamesNoTaint)
             && !message.contains("untolerated taint {")
             && let Some(entry) = self.taint_of_all(related)
         {
             found.entry = entry;
         }
-        if found.entry.words_are_taints {
+        if found.entry.has(CauseTrait::WordsAreTaints) {
             let tainted = related.nodes().filter(|node| has_taint(node, found.entry));
             let names: Vec<String> = tainted.map(|node| with_report(node)).collect();
             found.message = match names.as_slice() {
@@ -177,7 +177,7 @@ impl Catalogue {
                 names => format!("taint on {}", names.join(", ")),
             };
         }
-        let is_room = found.entry.lacks_room;
+        let is_room = found.entry.has(CauseTrait::LacksRoom);
         // The preempted pod was an earlier one of the same name, so the event has another uid.
         let meta = &pod.meta;
         let preempted = related
@@ -209,18 +209,28 @@ impl Catalogue {
             })
             .collect();
         let lacks_device = |reason: &str, entry: &CauseEntry| {
-            entry.wants_device && !has_untainted_device(reason, related)
+            entry.has(CauseTrait::WantsDevice) && !has_untainted_device(reason, related)
         };
-        let has_taints = known.iter().any(|(_, _, entry)| entry.names_no_taint);
+        let has_taints = known
+            .iter()
+            .any(|(_, _, entry)| entry.has(CauseTrait::NamesNoTaint));
         let mut of_devices = known.iter();
         let wants_tainted = of_devices.any(|(_, reason, entry)| lacks_device(reason, entry));
         let decisive = known.iter().min_by_key(|(number, reason, entry)| {
             let place = self.causes().position(|other| other.id == entry.id);
-            let is_out = match entry.names_no_taint {
+            let is_out = match entry.has(CauseTrait::NamesNoTaint) {
                 true => !wants_tainted,
-                false => entry.excludes_node || (has_taints && lacks_device(reason, entry)),
+                false => {
+                    entry.has(CauseTrait::ExcludesNode)
+                        || (has_taints && lacks_device(reason, entry))
+                }
             };
-            (is_out, !entry.nodes_are_starting, Reverse(*number), place)
+            (
+                is_out,
+                !entry.has(CauseTrait::NodesAreStarting),
+                Reverse(*number),
+                place,
+            )
         });
         decisive.map_or(message, |(_, reason, _)| reason)
     }
@@ -232,7 +242,9 @@ impl Catalogue {
             .filter(|node| !node.taints.is_empty())
             .collect();
         let of_all = |entry: &CauseEntry| tainted.iter().all(|node| has_taint(node, entry));
-        let mut of_taints = self.causes().filter(|entry| entry.words_are_taints);
+        let mut of_taints = self
+            .causes()
+            .filter(|entry| entry.has(CauseTrait::WordsAreTaints));
         of_taints.find(|entry| !tainted.is_empty() && of_all(entry))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CauseKind, WaitsIn};
+use super::{CauseKind, CauseTrait, WaitsIn};
 use crate::catalogue::{FailureKind, failed_container, other_failures};
 use crate::plan::Plan;
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<CauseKind> {
     let (mut kind, mut failure) = failed_container(pod)?;
     let catalogue = plan.conditions.catalogue;
     let found = catalogue.of_failure(kind, pod, &plan.related, &failure);
-    if found.is_some_and(|found| found.entry.within_pod)
+    if found.is_some_and(|found| found.entry.has(CauseTrait::WithinPod))
         && let Some(called) = other_failures(pod, &failure.container).into_iter().next()
     {
         (kind, failure) = called;

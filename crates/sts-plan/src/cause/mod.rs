@@ -26,8 +26,9 @@ use sts_controller::simulate::PVC_PROTECTION;
 pub(crate) use crate::catalogue::container_list;
 use crate::catalogue::worked_for;
 pub use crate::catalogue::{
-    Announcement, Blames, Catalogue, CauseEntry, ContainerCheck, Example, NamedObject, Place, Rank,
-    Recognized, TemplatePart, cause_by_id, cause_page, causes, check, page_text, with_names,
+    Announcement, Blames, Catalogue, CauseEntry, CauseTrait, ContainerCheck, Example, NamedObject,
+    Place, Rank, Recognized, TemplatePart, cause_by_id, cause_page, causes, check, page_text,
+    with_names,
 };
 pub use container::ContainerFailure;
 pub use context::{CauseContext, context};
@@ -278,7 +279,7 @@ impl Cause {
             // A process may end with the exit code of a command that was never found, after it has written data.
             let is_by_exit =
                 !it.entry.exit_codes.is_empty() && it.entry.end_of_words(&it.message).is_none();
-            it.entry.leaves_data && !is_by_exit
+            it.entry.has(CauseTrait::LeavesData) && !is_by_exit
         });
         Some(Cause {
             may_have_migrated: !leaves_data

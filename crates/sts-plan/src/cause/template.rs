@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Blames, CauseEntry, CauseKind, TemplatePart};
+use super::{Blames, CauseEntry, CauseKind, CauseTrait, TemplatePart};
 use crate::plan::Plan;
 use sts_controller::controller::{ordinal_of, takes_current_revision};
 use sts_controller::object::{Pod, Revision};
@@ -57,7 +57,7 @@ impl TemplateDifference {
                 .any(|member| self.members.contains(&**member))
         };
         let is_fed = || FED_BY.iter().any(|member| self.members.contains(*member));
-        let is_within_pod = entry.is_some_and(|entry| entry.within_pod);
+        let is_within_pod = entry.is_some_and(|entry| entry.has(CauseTrait::WithinPod));
         let reaches = |container: &String| self.reaches(container, is_within_pod);
         match kind {
             _ if *part == TemplatePart::Nothing => false,

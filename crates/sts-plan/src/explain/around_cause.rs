@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::catalogue::CauseEntry;
-use crate::catalogue::wanted_device;
+use crate::catalogue::{CauseEntry, CauseTrait, wanted_device};
 use crate::cause::{Cause, CauseKind, cause_of_event};
 use crate::command::named;
 use crate::duration::span;
@@ -63,7 +62,9 @@ fn quota_fact(quota: &Quota, amounts: &str) -> String {
 
 /// Names the nodes that have devices which they cannot allocate.
 pub(super) fn devices(plan: &Plan, cause: &Cause) -> Vec<String> {
-    let wants_device = cause.entry().is_some_and(|entry| entry.wants_device);
+    let wants_device = cause
+        .entry()
+        .is_some_and(|entry| entry.has(CauseTrait::WantsDevice));
     let Some(device) = wanted_device(cause.message()).filter(|_| wants_device) else {
         return Vec::new();
     };

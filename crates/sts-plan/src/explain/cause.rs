@@ -2,7 +2,7 @@
 
 use super::last_words::last_words;
 use super::{plural, uncapitalized, with_message};
-use crate::catalogue::{Blames, Place};
+use crate::catalogue::{Blames, CauseTrait, Place};
 use crate::cause::{Blame, Cause, CauseKind, ContainerFailure, VolumeHolder, WaitsIn};
 use crate::foresight::{self, ClaimTrouble, Foreseen};
 
@@ -277,7 +277,8 @@ fn title(cause: &Cause) -> Option<String> {
         CauseKind::NotReady { .. } => entry.place != Place::Gate,
         _ => false,
     };
-    (says_more && !entry.message_tells).then(|| uncapitalized(&cause.named(&entry.title)))
+    (says_more && !entry.has(CauseTrait::MessageTells))
+        .then(|| uncapitalized(&cause.named(&entry.title)))
 }
 
 /// Returns the failed step of a volume, by the message of the kubelet or the controller.
@@ -311,7 +312,9 @@ fn rest(cause: &Cause) -> String {
     let holder = match &cause.kind {
         CauseKind::Volume { holder, .. } => holder.as_ref(),
         CauseKind::Unschedulable { holder, .. } => {
-            let names_holder = cause.entry().is_some_and(|entry| entry.names_holder);
+            let names_holder = cause
+                .entry()
+                .is_some_and(|entry| entry.has(CauseTrait::NamesHolder));
             holder.as_ref().filter(|_| names_holder)
         }
         _ => None,
@@ -397,7 +400,9 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
 
 /// Reports whether the registry fails for every image.
 fn is_of_registry(cause: &Cause) -> bool {
-    cause.entry().is_some_and(|entry| entry.concerns_registry)
+    cause
+        .entry()
+        .is_some_and(|entry| entry.has(CauseTrait::ConcernsRegistry))
 }
 
 /// Returns the title of a cause outside any one set: `the network has no free address for the pod (no-address)`.

@@ -18,7 +18,7 @@ use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, owns, pods_of, record};
 use crate::catalogue::{
-    Place, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
+    CauseTrait, Place, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
 };
 use crate::down_nodes::{is_out_of_service, is_unmarked, node_down};
 use crate::foresight::{Foreseen, claim_trouble};
@@ -460,7 +460,8 @@ fn reported_once(pod: &Pod, conditions: &Conditions) -> Option<(Arc<Event>, Sign
     events.find_map(|event| {
         let catalogue = conditions.catalogue;
         let found = catalogue.classify(Place::Volume, &event.reason, &event.message)?;
-        let is_lasting = found.entry.reported_once && !is_attached_after(event, pod, related);
+        let is_lasting =
+            found.entry.has(CauseTrait::ReportedOnce) && !is_attached_after(event, pod, related);
         is_lasting.then(|| (Arc::clone(event), found.entry.patience()))
     })
 }
