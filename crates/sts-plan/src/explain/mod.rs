@@ -6,6 +6,7 @@ mod cause;
 mod caution;
 mod change_commands;
 mod conflict;
+mod container_caution;
 mod eta;
 mod evidence;
 mod hold;
@@ -14,11 +15,12 @@ mod obstacle;
 mod refusal;
 mod remedy;
 mod restore_commands;
+mod shared_cause;
 
 pub use crate::command::quoted;
 pub use around::event_line;
 pub use around_cause::cause_facts;
-pub use cause::{CauseClause, cause, shared_cause};
+pub use cause::{CauseClause, cause};
 pub use caution::{cautions, fix, unknown_events};
 pub use change_commands::{change_commands, copy_command, delete_pods, grown_set_commands};
 
@@ -31,5 +33,6 @@ pub use refusal::{refusal, refusal_facts, refusal_has_detail, workaround_command
 pub use remedy::remedy_text;
 
 pub use restore_commands::restore_commands;
+pub use shared_cause::shared_cause;
 
 use crate::words::{plural, uncapitalized};
