@@ -8,6 +8,7 @@ mod entry;
 mod kind;
 mod names;
 mod of_event;
+mod subject;
 mod template;
 mod volume;
 
@@ -15,7 +16,6 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::foresight::Foreseen;
 use crate::plan::Retry;
 
 pub(crate) use crate::catalogue::container_list;
@@ -29,6 +29,7 @@ pub use context::{CauseContext, context};
 pub(crate) use determine::subject;
 pub use kind::{Blame, CauseKind, WaitsIn};
 pub use of_event::cause_of_event;
+pub use subject::CauseSubject;
 pub use template::TemplateDifference;
 pub(crate) use template::{comes_back_on, schedules_differently};
 pub use volume::VolumeHolder;
@@ -118,34 +119,7 @@ impl Cause {
     /// Returns the node, quota, image or container that the cause is about; empty without one.
     #[must_use]
     pub fn about(&self) -> String {
-        match &self.kind {
-            CauseKind::CrashLoop(failure)
-            | CauseKind::OutOfMemory(failure)
-            | CauseKind::ContainerConfig(failure) => format!("container/{}", failure.container),
-            CauseKind::ImagePull(failure) => format!("image/{}", failure.image),
-            CauseKind::NodeLost { node, .. }
-            | CauseKind::NodeNotReady { node, .. }
-            | CauseKind::NotTakenUp {
-                node: Some(node), ..
-            } => format!("node/{node}"),
-            CauseKind::NotTakenUp {
-                node: None,
-                scheduler,
-            } => format!("scheduler/{scheduler}"),
-            CauseKind::Quota { name, .. } => format!("resourcequota/{name}"),
-            CauseKind::Finalizers(names) => names.join(","),
-            CauseKind::Unschedulable { zones, .. } => zones.join(","),
-            CauseKind::Foreseen(Foreseen::MissingConfig { object, .. }) => object.clone(),
-            CauseKind::Volume { .. }
-            | CauseKind::Terminating
-            | CauseKind::Refused { .. }
-            | CauseKind::DeletionRefused { .. }
-            | CauseKind::Rejected { .. }
-            | CauseKind::ClaimDeleted { .. }
-            | CauseKind::Starting { .. }
-            | CauseKind::Foreseen(_)
-            | CauseKind::NotReady { .. } => String::new(),
-        }
+        self.kind.subject().to_string()
     }
 
     /// Returns the key that causes with the same remedies share.

@@ -1,6 +1,6 @@
 //! Names of a case in the texts of the catalogue.
 
-use super::{Cause, CauseKind, WaitsIn};
+use super::{Cause, CauseKind};
 use crate::catalogue::with_names;
 use crate::command::named;
 use crate::foresight::{ClaimTrouble, Foreseen};
@@ -19,27 +19,12 @@ impl Cause {
         let names = |key: &str| match key {
             "pod" => Some(named(&self.pod).to_owned()),
             "node" => self.node.as_ref().map(|node| named(node).to_owned()),
-            "container" => self.container().map(|it| named(it).to_owned()),
+            "container" => self.kind.container().map(|it| named(it).to_owned()),
             "claim" => claim().map(|claim| named(claim).to_owned()),
             "name" => self.object(),
             _ => None,
         };
         with_names(text, &names)
-    }
-
-    /// Returns the container at fault, if there is one.
-    fn container(&self) -> Option<&str> {
-        match &self.kind {
-            CauseKind::CrashLoop(failure)
-            | CauseKind::OutOfMemory(failure)
-            | CauseKind::ImagePull(failure)
-            | CauseKind::ContainerConfig(failure) => Some(&failure.container),
-            CauseKind::NotReady { containers } => containers.first().map(String::as_str),
-            CauseKind::Starting { waits_in } => Some(match waits_in {
-                WaitsIn::InitContainer(name) | WaitsIn::Container { name, .. } => name,
-            }),
-            _ => None,
-        }
     }
 
     /// Returns the name of the object at fault: that of the component's message, or else that of the case.
