@@ -188,6 +188,19 @@ fn unplaced(pod: &mut Value, message: &str) {
     pod["spec"].as_object_mut().unwrap().remove("nodeName");
 }
 
+/// Returns where the answer of a plan has other words than the page of its cause.
+pub fn differs_from_page(entry: &CauseEntry, report: &Value) -> Vec<String> {
+    let obstacle = &report["outcome"]["blockedBy"][0];
+    let pages = [("fix", &entry.helps), ("look", &entry.look)];
+    let wrong = pages.into_iter().filter_map(|(key, text)| {
+        let told = obstacle[key].as_str().unwrap_or_default().to_lowercase();
+        let start = text.split(['[', '{']).next().unwrap_or_default();
+        let is_wrong = !told.is_empty() && !told.starts_with(&start.to_lowercase());
+        is_wrong.then(|| format!("{}: {key} is not that of its page: {told}", entry.id))
+    });
+    wrong.collect()
+}
+
 #[test]
 fn messages_of_components_are_recognized_as_their_causes() {
     let mut wrong = Vec::new();
@@ -208,16 +221,7 @@ fn messages_of_components_are_recognized_as_their_causes() {
             continue;
         }
         assert_eq!(analysis["cause"]["blames"], entry.blames.name(), "{id}");
-        // The answer has the words of the page.
-        let obstacle = &report["outcome"]["blockedBy"][0];
-        let pages = [("fix", &entry.helps), ("look", &entry.look)];
-        for (key, text) in pages {
-            let told = obstacle[key].as_str().unwrap_or_default().to_lowercase();
-            let start = text.split(['[', '{']).next().unwrap_or_default();
-            if !told.is_empty() && !told.starts_with(&start.to_lowercase()) {
-                wrong.push(format!("{id}: {key} is not that of its page: {told}"));
-            }
-        }
+        wrong.extend(differs_from_page(entry, &report));
         // No other template helps if the template is not the cause.
         let remedies = analysis["remedies"].to_string();
         if !example.may_undo && remedies.contains("rollout undo") {

@@ -275,10 +275,11 @@ fn formats_use_only_the_report() {
 
 /// Parts of the report that have a file of their own in the room that makes them. Other rooms have them in `report.rs`
 /// or a file that ends in `_report.rs`.
-const PARTS_OF_THE_REPORT: [&str; 20] = [
+const PARTS_OF_THE_REPORT: [&str; 21] = [
     "sts-plan/analysis/template_diff.rs",
     "sts-plan/analysis/verdict.rs",
     "sts-plan/catalogue/entry.rs",
+    "sts-plan/catalogue/terms.rs",
     "sts-plan/cause/kind.rs",
     "sts-plan/document_kind.rs",
     "sts-plan/fleet/groups.rs",
