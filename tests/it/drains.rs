@@ -240,8 +240,98 @@ fn pods_that_stay_exclude_nodes_by_required_affinity() {
         homeless(&asking(near, [moving])).is_empty(),
         "it may go anywhere"
     );
+    // Not to a pod that leaves for good, nor to one of a DaemonSet, which stays on the cordoned node.
+    let near = term("podAffinity", "other");
+    for owner in [None, Some(("apps/v1", "DaemonSet"))] {
+        let objects = asking(near.clone(), [other("api-0", owner, "node-7")]);
+        assert_eq!(homeless(&objects), ["web-0"]);
+    }
     // A pod that selects itself may be the first.
     assert!(homeless(&asking(term("podAffinity", "web"), [])).is_empty());
+}
+
+/// The pods of all sets that may not come back when node-7 is drained.
+fn uncertain(objects: &[Value]) -> Vec<String> {
+    let found = nodes_of(objects, &["-A", "--drain", "node-7"]);
+    let sets = found["sets"].as_array().unwrap().iter();
+    sets.flat_map(|set| names(&set["uncertain"])).collect()
+}
+
+/// Namespaces are selected by labels that no input has.
+#[test]
+fn an_affinity_to_namespaces_by_label_leaves_the_answer_open() {
+    let mut away = term("podAntiAffinity", "other");
+    let terms = &mut away["affinity"]["podAntiAffinity"];
+    terms["requiredDuringSchedulingIgnoredDuringExecution"][0]["namespaceSelector"] =
+        json!({"matchLabels": {"team": "one"}});
+    let stay = ["node-8", "node-9"].map(|node| {
+        let pod = other(node, REPLICA_SET, node);
+        with(pod, "/metadata/namespace", json!("elsewhere"))
+    });
+    let objects = asking(away.clone(), stay);
+    assert!(homeless(&objects).is_empty());
+    assert_eq!(uncertain(&objects), ["web-0"]);
+    // One free node is enough.
+    let one = with(
+        other("one", REPLICA_SET, "node-8"),
+        "/metadata/namespace",
+        json!("elsewhere"),
+    );
+    assert!(uncertain(&asking(away, [one])).is_empty());
+}
+
+/// Two pods that exclude each other and leave one node find one node.
+#[test]
+fn pods_that_exclude_each_other_compete_for_a_place() {
+    let port = json!({"containers": [{"name": "app", "image": "app:1",
+        "ports": [{"hostPort": 80, "containerPort": 80}]}]});
+    for rule in [term("podAntiAffinity", "web"), port] {
+        let objects = |more: &[&str]| {
+            let mut objects = set("web", &["node-7"], json!({}));
+            objects.extend(set("db", &["node-7"], json!({})));
+            for object in &mut objects {
+                let spec = match object["kind"].as_str() {
+                    Some("StatefulSet") => &mut object["spec"]["template"]["spec"],
+                    _ => &mut object["spec"],
+                };
+                let spec = spec.as_object_mut().unwrap();
+                spec.extend(rule.as_object().unwrap().clone());
+            }
+            objects.extend(
+                ["node-7", "node-8"]
+                    .iter()
+                    .chain(more)
+                    .map(|name| node(name, "a")),
+            );
+            objects
+        };
+        let mut found = uncertain(&objects(&[]));
+        found.sort();
+        assert_eq!(found, ["db-0", "web-0"], "{rule}");
+        assert!(uncertain(&objects(&["node-9"])).is_empty(), "{rule}");
+    }
+}
+
+/// A controller that cannot count leaves the observed generation as it is: often there is none.
+#[test]
+fn a_budget_that_was_never_counted_holds_the_drain() {
+    let failed = |observed: Value| {
+        let mut guard = budget(json!({"maxUnavailable": 1}));
+        guard["metadata"]["generation"] = json!(2);
+        guard["status"] = json!({"disruptionsAllowed": 0, "observedGeneration": observed, "conditions": [
+            {"type": "DisruptionAllowed", "status": "False", "reason": "SyncFailed", "message": "no scale"}]});
+        drain(&beside([guard]))
+    };
+    for observed in [Value::Null, json!(1), json!(2)] {
+        let found = failed(observed);
+        assert_eq!(found["verdict"], "hangs", "{found:#}");
+        assert!(
+            found["summary"]
+                .as_str()
+                .unwrap()
+                .contains("SyncFailed: no scale")
+        );
+    }
 }
 
 #[test]
@@ -286,6 +376,13 @@ fn numbers_in_node_affinity_are_compared() {
     assert_eq!(least("Lt", "4"), ["web-0"]);
 }
 
+/// The cluster whose pods of `web` ask for CPU.
+fn asking_for_cpu(more: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let containers =
+        json!([{"name": "app", "image": "app:1", "resources": {"requests": {"cpu": "1"}}}]);
+    asking(json!({"containers": containers}), more)
+}
+
 #[test]
 fn a_quota_above_its_limit_refuses_the_pod() {
     let quota = |used: &str| {
@@ -299,6 +396,50 @@ fn a_quota_above_its_limit_refuses_the_pod() {
         "{found:#}"
     );
     assert!(homeless(&beside([quota("2")])).is_empty());
+    // A quota counts the pods of its scopes.
+    let scoped = |scope: &str| {
+        let mut quota = quota("3");
+        quota["spec"]["scopes"] = json!([scope]);
+        homeless(&asking_for_cpu([quota]))
+    };
+    assert_eq!(scoped("NotTerminating"), ["web-0"]);
+    assert!(scoped("Terminating").is_empty());
+    assert!(scoped("BestEffort").is_empty());
+    let of_class = |operator: &str| {
+        let mut quota = quota("3");
+        quota["spec"]["scopeSelector"] = json!({"matchExpressions": [
+            {"scopeName": "PriorityClass", "operator": operator, "values": ["high"]}]});
+        homeless(&beside([quota]))
+    };
+    assert_eq!(of_class("NotIn"), ["web-0"]);
+    assert!(of_class("In").is_empty());
+    // Pods of other owners are refused as well.
+    let mut objects = cluster(&[]);
+    objects.push(other("api-0", REPLICA_SET, "node-7"));
+    assert_eq!(drain(&objects)["otherPods"][0]["comesBack"], true);
+    objects.push(quota("4"));
+    assert_eq!(drain(&objects)["otherPods"][0]["comesBack"], false);
+}
+
+/// A pod created before its namespace got a quota of an amount that it does not ask for.
+#[test]
+fn a_quota_refuses_a_pod_that_lacks_its_amount() {
+    let of = |resource: &str| {
+        json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "small", "namespace": "prod"},
+            "spec": {"hard": {resource: "10"}}, "status": {"hard": {resource: "10"}, "used": {resource: "0"}}})
+    };
+    let found = drain(&beside([of("limits.cpu")]));
+    assert_eq!(names(&found["sets"][0]["homeless"]), ["web-0"]);
+    assert!(
+        found
+            .to_string()
+            .contains("must specify limits.cpu for: app")
+    );
+    assert!(homeless(&asking_for_cpu([of("requests.cpu")])).is_empty());
+    assert_eq!(homeless(&beside([of("requests.cpu")])), ["web-0"]);
+    let defaults = json!({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "usual", "namespace": "prod"},
+        "spec": {"limits": [{"type": "Container", "default": {"cpu": "1"}}]}});
+    assert!(homeless(&beside([of("limits.cpu"), defaults])).is_empty());
 }
 
 #[test]

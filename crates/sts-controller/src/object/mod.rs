@@ -38,8 +38,8 @@ pub use pod_status::{ContainerStatus, PodCondition, Termination};
 pub use pool::Pool;
 pub use related::{
     AdmissionPolicy, AdmissionPolicyBinding, Attachment, Autoscaler, Budget, Event, Lease, Limit,
-    LimitRange, NODE_LEASES, Node, NodeReady, PersistentVolume, Quantities, Quota, Related,
-    RelatedKind, RelatedObjects, Service, SetLabels, StorageClass, Taint, Term, Webhook,
+    LimitRange, NODE_LEASES, Node, NodeReady, PersistentVolume, Quantities, Quota, QuotaScope,
+    Related, RelatedKind, RelatedObjects, Service, SetLabels, StorageClass, Taint, Term, Webhook,
     WebhookConfiguration,
 };
 pub use revision::Revision;

@@ -1,6 +1,6 @@
 //! Filters of the scheduler between a new pod and the pods that stay on their nodes: required affinity and
-//! anti-affinity, in both directions, and host ports. Only checked if nodes are changed. A pod that leaves its node may
-//! be anywhere later, so it excludes no node, and may satisfy an affinity on each.
+//! anti-affinity, in both directions, and host ports. Only checked if nodes are changed. A pod that leaves its node and is
+//! created again may be anywhere later, so it excludes no node, and may satisfy an affinity on each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,6 +12,17 @@ use super::places::place;
 use crate::conditions::Conditions;
 use crate::residents::{PodTerm, Resident, host_ports, terms};
 use sts_controller::object::{Labels, Node, Pod};
+use sts_controller::simulate::PodOwner;
+
+/// Judgment of what the input leaves open: namespaces selected by labels that were not read, and pods that are about to
+/// leave for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Judgment {
+    /// It excludes no node.
+    Lenient,
+    /// It excludes nodes.
+    Strict,
+}
 
 /// The new pod.
 pub(super) struct Newcomer<'n> {
@@ -23,9 +34,19 @@ pub(super) struct Newcomer<'n> {
 }
 
 /// Nodes that neighbors exclude, with the reason.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Neighbors {
+    judgment: Judgment,
     excluded: BTreeMap<Arc<str>, NodeMismatch>,
+}
+
+impl Default for Neighbors {
+    fn default() -> Self {
+        Neighbors {
+            judgment: Judgment::Lenient,
+            excluded: BTreeMap::new(),
+        }
+    }
 }
 
 impl Neighbors {
@@ -34,28 +55,42 @@ impl Neighbors {
         conditions: &Conditions,
         newcomer: &Newcomer<'_>,
         is_own: impl Fn(&Pod) -> bool,
+        judgment: Judgment,
     ) -> Self {
-        let mut neighbors = Neighbors::default();
+        let mut neighbors = Neighbors {
+            judgment,
+            excluded: BTreeMap::new(),
+        };
         let outage = &conditions.outage;
         if outage.residents.is_empty() {
             return neighbors;
         }
         let mut staying: Vec<(&Arc<Node>, &Resident)> = Vec::new();
         let mut moving: Vec<&Arc<Pod>> = Vec::new();
+        // Pods that nothing creates again, on the nodes that they leave.
+        let mut parting: Vec<(&Arc<Node>, &Resident)> = Vec::new();
         for resident in outage.residents.iter().filter(|it| it.is_there()) {
             let pod = &resident.pod;
             let node = pod
                 .node
                 .as_ref()
                 .and_then(|node| conditions.related.node(node));
-            match node {
-                Some(node) if !is_own(pod) && !outage.moves(pod) => staying.push((node, resident)),
+            let owner = PodOwner::of(pod);
+            match node.filter(|_| !is_own(pod)) {
+                Some(node) if !outage.moves(pod) || owner.is_ignored() => {
+                    staying.push((node, resident));
+                }
+                Some(node) if !owner.recreates() => parting.push((node, resident)),
                 _ => moving.push(pod),
             }
         }
+        if judgment == Judgment::Strict {
+            parting.clear();
+        }
         neighbors.exclude_by_anti_affinity(conditions, newcomer, &staying);
         neighbors.exclude_by_ports(newcomer, &staying);
-        neighbors.exclude_by_affinity(conditions, newcomer, &staying, &moving);
+        let at_first: Vec<_> = staying.iter().chain(&parting).copied().collect();
+        neighbors.exclude_by_affinity(conditions, newcomer, &at_first, &moving);
         neighbors
     }
 
@@ -67,6 +102,11 @@ impl Neighbors {
     fn exclude(&mut self, node: &Node, why: &NodeMismatch) {
         let name = Arc::clone(&node.meta.name);
         self.excluded.entry(name).or_insert_with(|| why.clone());
+    }
+
+    /// Reports whether a term excludes nodes, given whether it selects a pod; `None` if that is unknown.
+    fn counts(&self, selects: Option<bool>) -> bool {
+        selects.unwrap_or(self.judgment == Judgment::Strict)
     }
 
     fn exclude_by_anti_affinity(
@@ -89,13 +129,13 @@ impl Neighbors {
             let meta = &resident.pod.meta;
             for term in &own {
                 let found = term.selects(newcomer.namespace, &meta.namespace, &meta.labels);
-                if found == Some(true) {
+                if self.counts(found) {
                     close(&term.key, node);
                 }
             }
             for term in &resident.anti_affinity {
                 let found = term.selects(&meta.namespace, newcomer.namespace, newcomer.labels);
-                if found == Some(true) {
+                if self.counts(found) {
                     close(&term.key, node);
                 }
             }
@@ -150,12 +190,13 @@ impl Neighbors {
             }
             all
         };
+        let is_strict = self.judgment == Judgment::Strict;
         let may_match =
-            |pod: &Arc<Pod>| matches(&pod.meta.namespace, &pod.meta.labels) != Some(false);
+            |pod: &Arc<Pod>| matches(&pod.meta.namespace, &pod.meta.labels).unwrap_or(!is_strict);
         // A pod that moves may be anywhere, and so may pods of namespaces that were not read.
         let is_local = |term: &PodTerm| term.is_of_own_namespace;
         let may_be_anywhere =
-            moving.iter().any(|pod| may_match(pod)) || !terms.iter().all(is_local);
+            moving.iter().any(|pod| may_match(pod)) || !(is_strict || terms.iter().all(is_local));
         let found: Vec<&&Arc<Node>> = staying
             .iter()
             .filter(|(_, resident)| may_match(&resident.pod))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::neighbors::{Neighbors, Newcomer};
+use super::neighbors::{Judgment, Neighbors, Newcomer};
 use super::room_left;
 use super::volumes::{Reach, reaches};
 use super::{Foreseen, Foresight, Input, PodTemplateView};
@@ -165,6 +165,15 @@ impl Demand {
 
     /// Reads the requirements of a set's new pods, next to the pods of other owners if nodes are changed.
     pub(super) fn of_pods(view: &Input<'_>, pods: &PodTemplateView<'_>) -> Option<Self> {
+        Demand::judged(view, pods, Judgment::Lenient)
+    }
+
+    /// Reads the same requirements, with a judgment of what the input leaves open about other pods.
+    pub(super) fn judged(
+        view: &Input<'_>,
+        pods: &PodTemplateView<'_>,
+        judgment: Judgment,
+    ) -> Option<Self> {
         let spec = &pods.template["spec"];
         let set = &view.snapshot.set.meta;
         let newcomer = Newcomer {
@@ -180,7 +189,7 @@ impl Demand {
                     .controller()
                     .is_some_and(|owner| owner.uid == set.uid)
         };
-        let neighbors = Neighbors::of(view.conditions, &newcomer, is_own);
+        let neighbors = Neighbors::of(view.conditions, &newcomer, is_own, judgment);
         Some(Demand {
             neighbors,
             ..Demand::of(&pods.template)?

@@ -2,7 +2,7 @@
 
 use sts_controller::object::{Pod, labels_of};
 
-use super::neighbors::{Neighbors, Newcomer};
+use super::neighbors::{Judgment, Neighbors, Newcomer};
 use super::nodes::Demand;
 use super::room_left::{Left, Tenant, with_the_pod};
 use crate::conditions::Conditions;
@@ -32,7 +32,12 @@ pub(crate) fn finds_node(pod: &Pod, conditions: &Conditions) -> bool {
         priority,
     };
     let is_own = |other: &Pod| other.meta.uid == pod.meta.uid;
-    let demand = demand.beside(Neighbors::of(conditions, &newcomer, is_own));
+    let demand = demand.beside(Neighbors::of(
+        conditions,
+        &newcomer,
+        is_own,
+        Judgment::Lenient,
+    ));
     let asked = with_the_pod(requests::of_spec(spec));
     let tenant = |other: &Pod| match is_own(other) {
         true => Tenant::Leaving,

@@ -1,4 +1,5 @@
-//! Pods and claims that a quota of the input refuses when the controller creates them.
+//! Pods and claims that a quota of the input refuses when they are created: its use is above its limit, or they lack an
+//! amount that it counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,11 +12,22 @@ use crate::members::{owns, pods_of, surplus};
 use crate::requests;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::{ordinal_of, pod_name};
-use sts_controller::object::{ClaimTemplate, Quota, Snapshot, Strategy};
+use sts_controller::object::{ClaimTemplate, Pod, Quota, Snapshot, Strategy};
 use sts_controller::simulate::Forbidden;
 
 /// Maximum number of missing pods to check.
 const MOST_PODS: usize = 10_000;
+
+/// Resources whose quota requires that each container asks for them. Upstream: `validationSet` in
+/// `pkg/quota/v1/evaluator/core/pods.go`.
+const REQUIRED: [&str; 6] = [
+    "cpu",
+    "memory",
+    "requests.cpu",
+    "requests.memory",
+    "limits.cpu",
+    "limits.memory",
+];
 
 /// Shares of the resources of a quota, in billionths.
 type Shares = BTreeMap<Arc<str>, i128>;
@@ -44,13 +56,38 @@ pub(crate) fn refused_by_quota(
         return forbidden;
     }
     let creations = creations(snapshot, conditions);
-    for quota in quotas.filter(|quota| !quota.is_scoped) {
+    for quota in quotas {
         let mut room = Room::of(quota, snapshot, conditions, grants);
         for creation in &creations {
             room.admit(creation, conditions, &mut forbidden);
         }
     }
     forbidden
+}
+
+/// Returns the pods of other owners that a quota refuses, by name, if these leave their nodes. All are of one namespace.
+pub(crate) fn others_refused_by_quota(
+    namespace: &str,
+    pods: &[&Arc<Pod>],
+    conditions: &Conditions,
+) -> BTreeMap<Arc<str>, Arc<str>> {
+    let mut refused = BTreeMap::new();
+    let specs = pods.iter().filter_map(|pod| Some((pod, pod.given()?)));
+    let specs: Vec<_> = specs.collect();
+    for quota in conditions.related.quotas(namespace) {
+        let mut room = Room::as_read(quota);
+        // Pods that leave free their share, and take it again one by one.
+        for (_, given) in &specs {
+            subtract(&mut room.used, &pod_shares(quota, &given["spec"]));
+        }
+        for (pod, given) in &specs {
+            let name = &pod.meta.name;
+            if let Some(message) = room.admit_pod(name, &given["spec"], conditions) {
+                refused.entry(Arc::clone(name)).or_insert(message);
+            }
+        }
+    }
+    refused
 }
 
 /// Returns the pods that the controller creates, in its order: missing ones, those that leave their nodes, and those that
@@ -130,14 +167,22 @@ struct Room<'q> {
 }
 
 impl<'q> Room<'q> {
+    fn as_read(quota: &'q Quota) -> Self {
+        Room {
+            quota,
+            hard: amounts(&quota.hard),
+            used: amounts(&quota.used),
+        }
+    }
+
     fn of(
         quota: &'q Quota,
         snapshot: &Snapshot,
         conditions: &Conditions,
         grants: &[Grant],
     ) -> Self {
-        let mut hard = amounts(&quota.hard);
-        let used = amounts(&quota.used);
+        let mut room = Room::as_read(quota);
+        let hard = &mut room.hard;
         for grant in grants {
             let Grant::Quota {
                 name,
@@ -154,7 +199,6 @@ impl<'q> Room<'q> {
                 *limit = limit.saturating_add(more.billionths().unwrap_or(0));
             }
         }
-        let mut room = Room { quota, hard, used };
         let of_pod = |spec: &Value| pod_shares(quota, spec);
         let mut own = Shares::new();
         for pod in pods_of(snapshot).filter(|pod| owns(snapshot, pod) && !pod.phase.has_ended()) {
@@ -199,13 +243,28 @@ impl<'q> Room<'q> {
         if is_refused {
             return;
         }
-        let wanted = pod_shares(self.quota, &creation.spec);
-        match self.refusal("pods", pod, &wanted) {
-            Some(message) => {
-                to.pods.insert(Arc::clone(pod), message);
-            }
-            None => add(&mut self.used, &wanted),
+        if let Some(message) = self.admit_pod(pod, &creation.spec, conditions) {
+            to.pods.insert(Arc::clone(pod), message);
         }
+    }
+
+    /// Admits a pod with this spec, or returns the server's message.
+    fn admit_pod(&mut self, pod: &str, spec: &Value, conditions: &Conditions) -> Option<Arc<str>> {
+        // A LimitRange may give a pod the amounts that its template lacks.
+        let mut ranges = conditions.related.limit_ranges(&self.quota.meta.namespace);
+        let has_defaults = ranges.next().is_some();
+        if let Some(lacking) = unspecified(self.quota, spec).filter(|_| !has_defaults) {
+            let quota = &self.quota.meta.name;
+            return Some(Arc::from(format!(
+                "pods \"{pod}\" is forbidden: failed quota: {quota}: must specify {lacking}"
+            )));
+        }
+        let wanted = pod_shares(self.quota, spec);
+        let refusal = self.refusal("pods", pod, &wanted);
+        if refusal.is_none() {
+            add(&mut self.used, &wanted);
+        }
+        refusal
     }
 
     /// Returns the server's message if the quota has no room.
@@ -226,8 +285,49 @@ impl<'q> Room<'q> {
     }
 }
 
+/// Reports whether a pod is in all scopes of the quota. An unknown scope counts no pod.
+fn counts(quota: &Quota, spec: &Value) -> bool {
+    let mut scopes = quota.scopes.iter();
+    scopes.all(|scope| scope.admits(spec) == Some(true))
+}
+
+/// Returns the amounts that a quota counts and a container does not ask for: `limits.cpu for: app`. Upstream:
+/// `podEvaluator.Constraints`.
+fn unspecified(quota: &Quota, spec: &Value) -> Option<String> {
+    if !counts(quota, spec) {
+        return None;
+    }
+    // Amounts of the whole pod may stand for those of its containers.
+    if !spec["resources"].is_null() {
+        return None;
+    }
+    let list = |name: &str| spec[name].as_array().into_iter().flatten();
+    let counted = quota.hard.keys().filter(|key| REQUIRED.contains(&&***key));
+    let missing = counted.filter_map(|key| {
+        let lacks = |container: &&Value| {
+            let resources = &container["resources"];
+            let limit = |name: &str| !resources["limits"][name].is_null();
+            match key.split_once('.') {
+                Some(("limits", name)) => !limit(name),
+                Some((_, name)) => resources["requests"][name].is_null() && !limit(name),
+                None => resources["requests"][&**key].is_null() && !limit(key),
+            }
+        };
+        let containers = list("containers")
+            .chain(list("initContainers"))
+            .filter(lacks);
+        let names: Vec<&str> = containers.filter_map(|it| it["name"].as_str()).collect();
+        (!names.is_empty()).then(|| format!("{key} for: {}", names.join(",")))
+    });
+    let missing: Vec<String> = missing.collect();
+    (!missing.is_empty()).then(|| missing.join("; "))
+}
+
 /// Returns what a pod with this spec takes of each resource of a quota.
 fn pod_shares(quota: &Quota, spec: &Value) -> Shares {
+    if !counts(quota, spec) {
+        return Shares::new();
+    }
     let (requests, limits) = (requests::of_spec(spec), requests::limits_of_spec(spec));
     shares(quota, |resource| match resource {
         "pods" | "count/pods" => Some(ONE),
@@ -243,8 +343,11 @@ fn pod_shares(quota: &Quota, spec: &Value) -> Shares {
     })
 }
 
-/// Returns what a claim of this template takes of each resource of a quota.
+/// Returns what a claim of this template takes of each resource of a quota. The scopes are about pods.
 fn claim_shares(quota: &Quota, template: &ClaimTemplate, conditions: &Conditions) -> Shares {
+    if !quota.scopes.is_empty() {
+        return Shares::new();
+    }
     let spec = &template.object["spec"];
     let storage = spec["resources"]["requests"]["storage"].as_str();
     let storage = storage.and_then(billionths);

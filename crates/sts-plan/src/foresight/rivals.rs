@@ -1,16 +1,21 @@
 //! Pods that leave their nodes at the same time and compete for the room on the others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde_json::Value;
+
+use super::neighbors::Judgment;
 use super::nodes::Demand;
+use super::places::place;
 use super::room_left::{self, Left, Tenant, with_the_pod};
 use super::volumes::{Reach, reaches};
 use super::{Input, PodTemplateView};
 use crate::conditions::Conditions;
 use crate::requests::{self, Amounts};
+use crate::residents::{PodTerm, Resident, host_ports, terms};
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::object::{Node, Pod, Snapshot};
+use sts_controller::object::{Labels, Node, Pod, Snapshot, labels_of};
 
 /// The objects and the conditions of a plan.
 pub(crate) type Set<'p> = (&'p Snapshot, &'p Conditions);
@@ -59,14 +64,30 @@ pub(crate) fn tolerates_cordon(set: Set<'_>, pod: &str, revision: &Arc<str>, nod
     })
 }
 
-/// Reports whether pods that leave their nodes before this one is created again may take all the room that it needs.
+/// Reports whether what was not read about other pods decides if a node takes this one: the labels of namespaces that an
+/// affinity selects, or the time at which pods leave for good.
+pub(crate) fn depends_on_unread(set: Set<'_>, pod: &str, revision: &Arc<str>) -> bool {
+    with_pod(set, revision, |view, pods| {
+        let volumes = claims_of(view, pod);
+        let finds = |judgment: Judgment| {
+            Demand::judged(view, pods, judgment).is_none_or(|demand| {
+                let mut nodes = view.related.nodes();
+                nodes.any(|node| demand.unfit(node, &volumes).is_none())
+            })
+        };
+        finds(Judgment::Lenient) && !finds(Judgment::Strict)
+    })
+}
+
+/// Reports whether pods that leave their nodes before this one is created again may take all the room that it needs, or
+/// exclude it from all nodes.
 /// Their own requirements are not checked, and parts of a pod may be on two nodes, so the answer is true too often rather
 /// than not often enough.
 pub(crate) fn may_be_displaced(
     set: Set<'_>,
     pod: &str,
     revision: &Arc<str>,
-    rivals: &[Arc<Pod>],
+    rivals: &[Arc<Resident>],
 ) -> bool {
     if rivals.is_empty() || !set.1.related.has_nodes() {
         return false;
@@ -81,15 +102,19 @@ pub(crate) fn may_be_displaced(
         let priority = room_left::priority_of(view, spec);
         let mut wanted = Amounts::new();
         for rival in rivals {
-            if let Some(given) = rival.given() {
-                requests::add(
-                    &mut wanted,
-                    &with_the_pod(requests::of_spec(&given["spec"])),
-                );
-            }
+            requests::add(&mut wanted, &with_the_pod(rival.asks.clone()));
         }
         let nodes = view.related.nodes();
         let open = nodes.filter(|node| demand.unfit(node, &volumes).is_none());
+        let open: Vec<&Arc<Node>> = open.collect();
+        let newcomer = Excluding {
+            namespace: &view.snapshot.set.meta.namespace,
+            labels: &labels_of(&pods.template),
+            spec,
+        };
+        if newcomer.may_find_all_taken(rivals, &open) {
+            return true;
+        }
         let mut shares = Vec::new();
         let mut scarce = BTreeSet::new();
         for node in open {
@@ -115,6 +140,50 @@ pub(crate) fn may_be_displaced(
         let most = i128::try_from(scarce.len()).map_or(i128::MAX, |count| count * WHOLE);
         !shares.is_empty() && total < most
     })
+}
+
+/// The new pod, as far as others exclude it from a place or it excludes them.
+struct Excluding<'n> {
+    namespace: &'n str,
+    labels: &'n Labels,
+    spec: &'n Value,
+}
+
+impl Excluding<'_> {
+    /// Reports whether the rivals may each take a place beside which the new pod cannot be, until none is left.
+    fn may_find_all_taken(&self, rivals: &[Arc<Resident>], open: &[&Arc<Node>]) -> bool {
+        let ports = host_ports(self.spec);
+        let own = terms(self.spec, "podAntiAffinity");
+        // Number of rivals that exclude the pod, by the key of the places that they take.
+        let mut by_key: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+        for rival in rivals {
+            let meta = &rival.pod.meta;
+            let selects_rival = |term: &&PodTerm| {
+                term.selects(self.namespace, &meta.namespace, &meta.labels) != Some(false)
+            };
+            let selects_pod = |term: &&PodTerm| {
+                term.selects(&meta.namespace, self.namespace, self.labels) != Some(false)
+            };
+            let clashes = ports
+                .iter()
+                .any(|port| rival.ports.iter().any(|it| it.clashes(port)));
+            let by_own = own.iter().filter(selects_rival);
+            let by_rival = rival.anti_affinity.iter().filter(selects_pod);
+            let keys = by_own.chain(by_rival).map(|term| Some(term.key.as_str()));
+            let keys: BTreeSet<Option<&str>> = keys.chain(clashes.then_some(None)).collect();
+            for key in keys {
+                *by_key.entry(key).or_default() += 1;
+            }
+        }
+        by_key.into_iter().any(|(key, rivals)| {
+            let places = open.iter().map(|node| match key {
+                Some(key) => place(node, key),
+                None => Some(Arc::clone(&node.meta.name)),
+            });
+            let places: Option<BTreeSet<Arc<str>>> = places.collect();
+            places.is_some_and(|places| rivals >= places.len())
+        })
+    }
 }
 
 /// Returns the smallest share of what the rivals ask for that leaves too little room on a node, with the resource; `None`

@@ -9,8 +9,9 @@ use jiff::{SignedDuration, Timestamp};
 use super::{ReportHomeless, ReportMove, advice};
 use crate::foresight;
 use crate::plan::Plan;
+use crate::residents::Resident;
 use sts_controller::controller::ordinal_of;
-use sts_controller::object::{Pod, Snapshot};
+use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Drained, OtherPods};
 
 /// Revisions of a set's pods at the end of a plan without evictions, by pod.
@@ -78,6 +79,10 @@ impl Aftermath {
                     let rivals = rivals(at, plan, *moment, shared);
                     if foresight::may_be_displaced(objects, name, &pod.revision, &rivals) {
                         uncertain.push(one(name, displaced(name, &rivals)));
+                    } else if foresight::depends_on_unread(objects, name, &pod.revision) {
+                        let why = "whether other pods exclude it depends on the labels of namespaces, or on the time at \
+                                   which pods leave for good";
+                        uncertain.push(one(name, format!("{name} may not come back: {why}")));
                     }
                     let change = |to: &Arc<str>| ReportMove {
                         pod: name.to_string(),
@@ -170,7 +175,7 @@ fn why_not_back(plan: &Plan, name: &str, end: &Snapshot) -> (String, Return) {
 }
 
 /// Returns the pods of other owners and sets that leave their nodes before a pod of a set is created again.
-fn rivals(set: usize, plan: &Plan, evicted: Timestamp, shared: Shared<'_>) -> Vec<Arc<Pod>> {
+fn rivals(set: usize, plan: &Plan, evicted: Timestamp, shared: Shared<'_>) -> Vec<Arc<Resident>> {
     let gone_after = plan
         .conditions
         .gone_after
@@ -178,24 +183,31 @@ fn rivals(set: usize, plan: &Plan, evicted: Timestamp, shared: Shared<'_>) -> Ve
     let until = evicted.checked_add(gone_after).unwrap_or(evicted);
     let evictions = shared.drained.iter().flat_map(|drained| &drained.evictions);
     let rivals = evictions.filter(|step| step.set != Some(set) && step.at <= until);
-    let pods = &plan.conditions.outage.pods;
+    let residents = &plan.conditions.outage.residents;
     rivals
         .filter_map(|step| {
-            let is_it =
-                |pod: &&Arc<Pod>| pod.meta.name == step.pod && pod.meta.namespace == step.namespace;
-            let pod = pods.iter().find(is_it)?;
+            let is_it = |it: &&Arc<Resident>| {
+                it.pod.meta.name == step.pod && it.pod.meta.namespace == step.namespace
+            };
+            let rival = residents.iter().find(is_it)?;
             let recreates = || {
                 let mut others = shared.others.present().map(|(_, other)| other);
-                others.any(|other| other.pod.meta.uid == pod.meta.uid && other.owner.recreates())
+                others.any(|other| {
+                    other.pod.meta.uid == rival.pod.meta.uid && other.owner.recreates()
+                })
             };
-            (step.set.is_some() || recreates()).then(|| Arc::clone(pod))
+            (step.set.is_some() || recreates()).then(|| Arc::clone(rival))
         })
         .collect()
 }
 
-fn displaced(name: &str, rivals: &[Arc<Pod>]) -> String {
+fn displaced(name: &str, rivals: &[Arc<Resident>]) -> String {
     const SHOWN: usize = 3;
-    let names: Vec<&str> = rivals.iter().map(|pod| &*pod.meta.name).collect();
+    let names: Vec<&str> = rivals.iter().map(|it| &*it.pod.meta.name).collect();
+    let leave = match names.len() {
+        1 => "leaves its node",
+        _ => "leave their nodes",
+    };
     let names = crate::words::list(&names, SHOWN);
-    format!("{name} may not come back: {names} leave their nodes too and may take the room")
+    format!("{name} may not come back: {names} {leave} too and may take the room")
 }

@@ -1,6 +1,6 @@
 //! Pods of other owners: those that no planned set owns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::foresight;
@@ -21,15 +21,29 @@ pub(super) fn of(plans: &[Plan], conditions: &Conditions) -> OtherPods {
         let sets = sets.get(&pod.meta.namespace);
         !sets.into_iter().flatten().any(|read| belongs(read, pod))
     };
-    let others = conditions.outage.pods.iter().filter(is_other);
-    let others = others.map(|pod| {
+    let others: Vec<&Arc<Pod>> = conditions.outage.pods.iter().filter(is_other).collect();
+    let mut leaving: BTreeMap<&str, Vec<&Arc<Pod>>> = BTreeMap::new();
+    for pod in &others {
+        if conditions.outage.moves(pod) && PodOwner::of(pod).recreates() && !pod.is_terminating() {
+            leaving.entry(&pod.meta.namespace).or_default().push(pod);
+        }
+    }
+    let refused = leaving.into_iter().flat_map(|(namespace, pods)| {
+        let refused = foresight::others_refused_by_quota(namespace, &pods, conditions);
+        refused.into_keys().map(move |name| (namespace, name))
+    });
+    let refused: BTreeSet<(&str, Arc<str>)> = refused.collect();
+    let others = others.into_iter().map(|pod| {
         let owner = PodOwner::of(pod);
+        // Only a pod that leaves its node needs another one.
+        let is_placed = || {
+            let name = (&*pod.meta.namespace, Arc::clone(&pod.meta.name));
+            !refused.contains(&name) && foresight::finds_node(pod, conditions)
+        };
         OtherPod {
             pod: Arc::clone(pod),
             owner,
-            // Only a pod that leaves its node needs another one.
-            returns: owner.recreates()
-                && (!conditions.outage.moves(pod) || foresight::finds_node(pod, conditions)),
+            returns: owner.recreates() && (!conditions.outage.moves(pod) || is_placed()),
         }
     });
     let usual = Kubelet::default();

@@ -26,6 +26,8 @@ pub struct Budget {
     pub expected_pods: Option<i64>,
     /// `status.currentHealthy`: number of healthy pods among them.
     pub current_healthy: Option<i64>,
+    /// `status.desiredHealthy`: number of pods that must be healthy.
+    pub desired: Option<i64>,
     /// True if `status.observedGeneration` is that of the object: the controller has counted under this spec.
     pub is_observed: bool,
     /// Message of a condition with the reason `SyncFailed`: the controller cannot count, and allows no disruption.
@@ -62,12 +64,10 @@ impl Budget {
             disruptions_allowed: status.integer("disruptionsAllowed")?,
             expected_pods: status.integer("expectedPods")?,
             current_healthy: status.integer("currentHealthy")?,
+            desired: status.integer("desiredHealthy")?,
             is_observed,
-            sync_failure: conditions
-                .into_iter()
-                .flatten()
-                .next()
-                .filter(|_| is_observed),
+            // A controller that cannot count leaves the observed generation unchanged, often absent.
+            sync_failure: conditions.into_iter().flatten().next(),
             evicts_unhealthy: spec.text("unhealthyPodEvictionPolicy")? == "AlwaysAllow",
         })
     }

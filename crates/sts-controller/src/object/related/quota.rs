@@ -20,8 +20,84 @@ pub struct Quota {
     pub hard: Quantities,
     /// `status.used`.
     pub used: Quantities,
-    /// True if `spec.scopes` or `spec.scopeSelector` limit it to some pods.
-    pub is_scoped: bool,
+    /// `spec.scopes` and the terms of `spec.scopeSelector`: it counts the pods that match all of them.
+    pub scopes: Vec<QuotaScope>,
+}
+
+/// A scope of a ResourceQuota.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuotaScope {
+    /// Name, such as `NotTerminating` or `PriorityClass`.
+    pub name: Arc<str>,
+    /// Operator; `Exists` for an entry of `spec.scopes`.
+    pub operator: Arc<str>,
+    /// Values.
+    pub values: Vec<Arc<str>>,
+}
+
+impl QuotaScope {
+    fn all_of(spec: &Value) -> Vec<QuotaScope> {
+        let text = |value: &Value| Arc::from(value.as_str().unwrap_or_default());
+        let named = spec["scopes"].as_array().into_iter().flatten();
+        let named = named.map(|name| QuotaScope {
+            name: text(name),
+            operator: Arc::from("Exists"),
+            values: Vec::new(),
+        });
+        let terms = spec["scopeSelector"]["matchExpressions"].as_array();
+        let terms = terms.into_iter().flatten().map(|term| QuotaScope {
+            name: text(&term["scopeName"]),
+            operator: text(&term["operator"]),
+            values: term["values"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(text)
+                .collect(),
+        });
+        named.chain(terms).collect()
+    }
+
+    /// Reports whether a pod with this spec is in the scope; `None` if that is not known. Upstream: `podMatchesScopeFunc` in
+    /// `pkg/quota/v1/evaluator/core/pods.go`.
+    #[must_use]
+    pub fn admits(&self, pod: &Value) -> Option<bool> {
+        let is_terminating = pod["activeDeadlineSeconds"]
+            .as_i64()
+            .is_some_and(|it| it >= 0);
+        let class = pod["priorityClassName"].as_str().unwrap_or_default();
+        match &*self.name {
+            "Terminating" => Some(is_terminating),
+            "NotTerminating" => Some(!is_terminating),
+            "BestEffort" => Some(is_best_effort(pod)),
+            "NotBestEffort" => Some(!is_best_effort(pod)),
+            "PriorityClass" => {
+                let is_listed = self.values.iter().any(|value| **value == *class);
+                match &*self.operator {
+                    "In" => Some(is_listed),
+                    "NotIn" => Some(!is_listed),
+                    "Exists" => Some(!class.is_empty()),
+                    "DoesNotExist" => Some(class.is_empty()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Reports whether no container asks for CPU or memory.
+fn is_best_effort(pod: &Value) -> bool {
+    let list = |name: &str| pod[name].as_array().into_iter().flatten();
+    let asks = |resources: &Value| {
+        ["requests", "limits"].iter().any(|kind| {
+            ["cpu", "memory"]
+                .iter()
+                .any(|name| !resources[kind][name].is_null())
+        })
+    };
+    let mut containers = list("containers").chain(list("initContainers"));
+    !asks(&pod["resources"]) && !containers.any(|container| asks(&container["resources"]))
 }
 
 impl Quota {
@@ -33,9 +109,7 @@ impl Quota {
             meta: Meta::read(&fields)?,
             hard,
             used: quantities(status.get("used")),
-            is_scoped: ["scopes", "scopeSelector"]
-                .iter()
-                .any(|name| spec.get(name).is_some_and(|value| !value.is_null())),
+            scopes: QuotaScope::all_of(&object["spec"]),
         })
     }
 }

@@ -76,8 +76,17 @@ pub fn evict(
     let count = guarded.count(population);
     if !pod.is_ready() {
         let always = guarded.budget.evicts_unhealthy && version.has_unhealthy_eviction_policy();
+        // The API server reads the status, which stays as it is while the controller cannot count.
+        let (current, desired) = match guarded.closed {
+            Some(BudgetClosure::SyncFailed(_)) => {
+                let budget = &guarded.budget;
+                let read = |count: Option<i64>| count.unwrap_or(0);
+                (read(budget.current_healthy), read(budget.desired))
+            }
+            _ => (count.current, count.desired),
+        };
         // The pod does not count as healthy, so its eviction costs the budget nothing.
-        if always || (count.current >= count.desired && count.desired > 0) {
+        if always || (current >= desired && desired > 0) {
             return Eviction::Deletes;
         }
     }
