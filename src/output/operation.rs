@@ -78,6 +78,8 @@ pub(super) fn why(operation: &Operation, report: &Report) -> String {
         OperationReason::Terminating => "terminating",
         OperationReason::Recreated => "must be recreated",
         OperationReason::DeletedByUser => "deleted by the user",
+        OperationReason::Evicted => "evicted",
+        OperationReason::NodeTainted => "node is not responding",
         OperationReason::SetDeleted => "StatefulSet deleted",
         OperationReason::SetDeletedOrphan => "StatefulSet deleted, pod orphaned",
         OperationReason::Missing => "missing",

@@ -89,6 +89,10 @@ pub enum OperationReason {
     Recreated,
     /// The user deletes the pod.
     DeletedByUser,
+    /// The pod is evicted from its node.
+    Evicted,
+    /// The pod does not tolerate the taint of its node.
+    NodeTainted,
     /// The set is deleted.
     SetDeleted,
     /// The set is deleted and orphans the pod.

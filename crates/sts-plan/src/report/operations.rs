@@ -178,6 +178,8 @@ impl<'r> Merge<'r> {
             StepEvent::Object(ObjectEvent::PodDeleted) => {
                 let reason = match step.actor {
                     Actor::User => OperationReason::DeletedByUser,
+                    Actor::Eviction => OperationReason::Evicted,
+                    Actor::NodeLifecycle => OperationReason::NodeTainted,
                     _ => OperationReason::SetDeleted,
                 };
                 self.deleted(begins, name, reason);
