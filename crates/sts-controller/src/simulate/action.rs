@@ -1,10 +1,12 @@
 //! User actions, and the faults that exploration injects. Flags, remedies and the search share one type and one
 //! implementation, which refuses what the API server would refuse.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::event_queue::{PodEvent, ScheduledEvent};
 use super::expansion::ClaimGrowth;
+use super::kubelet::Foreseen;
 use super::object_event::{Actor, ObjectEvent};
 use super::pvc_protection::Released;
 use super::world::World;
@@ -59,6 +61,17 @@ pub enum Action {
     DeleteRevision(Arc<str>),
     /// Inject a fault into a pod.
     Fault(Fault, Arc<str>),
+    /// Cordon or uncordon nodes: pods find a place where they did not, or the other way round.
+    ChangeNodes(Arc<NodeChange>),
+}
+
+/// Pods of a set that find no place from a time on, and those that do again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NodeChange {
+    /// Foreseen outcomes of pods that are created, by name and revision. They replace the earlier ones.
+    pub foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>,
+    /// Pods whose creation the API server refuses, with its message. They replace the earlier ones.
+    pub forbidden: BTreeMap<Arc<str>, Arc<str>>,
 }
 
 /// A fault of a pod.
@@ -259,6 +272,7 @@ impl World {
                     .ok_or_else(|| not_found(Resource::Revisions, name))?;
                 self.cache.forget();
             }
+            Action::ChangeNodes(change) => self.change_nodes(change),
             Action::Fault(fault, name) => {
                 self.check_pod(name)?;
                 let event = match fault {

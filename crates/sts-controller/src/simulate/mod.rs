@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-pub use action::{Action, Cascade, Fault};
+pub use action::{Action, Cascade, Fault, NodeChange};
 pub use agenda::ScheduledAction;
 pub use allowance::{Allowance, Question, Watch};
 pub use api_server::FakeApiServer;
@@ -38,7 +38,7 @@ pub use event_queue::{PodEvent, ScheduledEvent};
 pub use eviction::{
     BudgetClosure, BudgetCount, Contest, Drain, DrainEnd, DrainStep, Drained, Drainee, Eviction,
     FirstInLine, GuardedBudget, OtherPod, OtherPods, PodOwner, Population, Stranded, WaitsFor,
-    drain, evict,
+    change_nodes, drain, evict, go_on,
 };
 pub use expansion::{ClaimGrowth, Expansion};
 pub use explore::{

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::action::NodeChange;
 use super::agenda::Agenda;
 use super::allowance::Allowance;
 use super::api_server::is_removed_at_once;
@@ -159,6 +160,35 @@ impl World {
     /// Sets the foreseen outcomes of pods that are still to be created.
     pub fn foresee(&mut self, foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>) {
         self.kubelet.foreseen = foreseen;
+    }
+
+    /// Changes the pods that find a place. Those that have waited for one start now.
+    pub(super) fn change_nodes(&mut self, change: &NodeChange) {
+        let waits = |pod: &&Arc<Pod>| {
+            pod.node.is_none()
+                && !pod.is_ready()
+                && !pod.is_terminating()
+                && self.kubelet.start(pod).is_none()
+        };
+        let waiting = self.snapshot.pods.values().filter(waits);
+        let waiting: Vec<Arc<Pod>> = waiting.map(Arc::clone).collect();
+        self.kubelet.foreseen.clone_from(&change.foreseen);
+        self.kubelet.forbidden.clone_from(&change.forbidden);
+        for pod in waiting {
+            self.schedule_next(&pod);
+        }
+    }
+
+    /// Puts a pod on a node.
+    pub fn bind(&mut self, name: &Arc<str>, node: &Arc<str>) {
+        let Some(pod) = self.snapshot.pods.get_mut(name) else {
+            return;
+        };
+        self.digest ^= digest::of_pod(pod);
+        Arc::make_mut(pod).node = Some(Arc::clone(node));
+        self.digest ^= digest::of_pod(pod);
+        let pod = Arc::clone(pod);
+        self.touch(&pod);
     }
 
     /// Returns the assumptions about the pods.

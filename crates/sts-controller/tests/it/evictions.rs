@@ -89,6 +89,7 @@ fn drained_beside(
         version: behaviour.version,
         now: moment(),
         first: FirstInLine::Sets,
+        forced_after: None,
     };
     drain(&mut drainees, &mut others, work)
 }

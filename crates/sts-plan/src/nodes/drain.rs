@@ -62,6 +62,7 @@ pub(super) fn run_with(
             version: first.conditions.behaviour.version,
             now: first.conditions.now,
             first: order,
+            forced_after: None,
         };
         drain(&mut drainees, &mut others.clone(), work)
     };

@@ -43,6 +43,9 @@ pub struct Drain<'d> {
     pub now: Timestamp,
     /// The pods whose evictions come first among those of the same time. In a cluster, that is a race.
     pub first: FirstInLine,
+    /// Time after the start of a node's drain at which the pods that are left are deleted whatever their budgets, as
+    /// providers do in an upgrade; `None` for never.
+    pub forced_after: Option<SignedDuration>,
 }
 
 /// A pod's place: the set of its world, or its index among the other pods.
@@ -133,8 +136,14 @@ impl DrainSimulation<'_, '_, '_> {
     /// Drains a node, as far as that goes.
     fn drain_node(&mut self, node: &Arc<str>) -> NodeEnd {
         let mut tasks = self.tasks(node);
+        let forced_after = self.work.forced_after;
+        let mut deadline = forced_after.and_then(|after| self.now.checked_add(after).ok());
         loop {
             self.catch_up();
+            if deadline.is_some_and(|deadline| deadline <= self.now) {
+                deadline = None;
+                self.force(&mut tasks, node);
+            }
             let mut granted = Vec::new();
             for task in &mut tasks {
                 if matches!(task.state, State::Pending(_)) && task.next <= self.now {
@@ -149,25 +158,28 @@ impl DrainSimulation<'_, '_, '_> {
                 stays
             });
             self.drained.removed_otherwise += before - tasks.len() - evicted;
-            if tasks
-                .iter()
-                .all(|task| matches!(task.state, State::Failed(_)))
-            {
-                if tasks.is_empty() {
-                    return NodeEnd::Drained;
-                }
+            if tasks.is_empty() {
+                return NodeEnd::Drained;
+            }
+            let has_failed = |task: &Task| matches!(task.state, State::Failed(_));
+            if tasks.iter().all(has_failed) && deadline.is_none() {
                 self.strand(&tasks, node);
                 return NodeEnd::Failed;
             }
-            let event = self.next_event();
+            let in_time = |at: Timestamp| deadline.is_none_or(|deadline| at <= deadline);
+            let event = self.next_event().filter(|(at, _)| in_time(*at));
             let pending = |task: &&Task| matches!(task.state, State::Pending(_));
             let next_try = tasks.iter().filter(pending).map(|task| task.next).min();
+            let next_try = next_try.filter(|next| in_time(*next));
             // A refused eviction is refused again until something changes.
             let age = self.age;
             let futile = tasks.iter().filter(pending).all(
                 |task| matches!(&task.state, State::Pending(Some((tried, _))) if *tried == age),
             );
             match (event, next_try) {
+                (None, next) if deadline.is_some() && (futile || next.is_none()) => {
+                    self.now = self.now.max(deadline.unwrap_or(self.now));
+                }
                 (None, _) if futile => return self.hang(&tasks, node),
                 (None, None) => return self.hang(&tasks, node),
                 (Some((at, source)), _) if futile => {
@@ -299,6 +311,7 @@ impl DrainSimulation<'_, '_, '_> {
                         pod: Arc::clone(&task.pod),
                         node: Arc::clone(node),
                         refused: task.refused,
+                        forced: false,
                     });
                     granted.extend(covering.map(|budget| (budget, Arc::clone(&task.pod))));
                 }
@@ -315,6 +328,27 @@ impl DrainSimulation<'_, '_, '_> {
                 wait(task, self.age, self.now, why);
             }
             Eviction::SeveralBudgets(names) => task.state = State::Failed(names),
+        }
+    }
+
+    /// Deletes the pods that no eviction has removed.
+    fn force(&mut self, tasks: &mut [Task], node: &Arc<str>) {
+        for task in tasks.iter_mut() {
+            if matches!(task.state, State::Terminating) || self.pod(task).is_none() {
+                continue;
+            }
+            if self.delete(task) {
+                self.drained.evictions.push(DrainStep {
+                    at: self.now,
+                    set: task.set(),
+                    namespace: Arc::clone(&task.namespace),
+                    pod: Arc::clone(&task.pod),
+                    node: Arc::clone(node),
+                    refused: task.refused,
+                    forced: true,
+                });
+            }
+            task.state = State::Terminating;
         }
     }
 
@@ -358,26 +392,15 @@ impl DrainSimulation<'_, '_, '_> {
         }
     }
 
-    /// Returns the time of the first event, and its world; `None` for one of the other pods.
     fn next_event(&self) -> Option<(Timestamp, Option<usize>)> {
-        let drainees = self.drainees.iter().enumerate();
-        let events =
-            drainees.filter_map(|(set, drainee)| Some((drainee.world.next_moment()?, Some(set))));
-        let of_others = self.others.next_event().map(|at| (at, None));
-        events.chain(of_others).min()
+        next_event(self.drainees, self.others)
     }
 
     fn fire(&mut self, at: Timestamp, source: Option<usize>) {
         self.now = self.now.max(at);
         self.age += 1;
         self.events += 1;
-        let Some(set) = source else {
-            self.others.fire();
-            return;
-        };
-        let drainee = &mut self.drainees[set];
-        drainee.world.proceed(drainee.behaviour);
-        settle(&mut drainee.world, drainee.behaviour);
+        fire(self.drainees, self.others, source);
     }
 
     fn hang(&mut self, tasks: &[Task], node: &Arc<str>) -> NodeEnd {
@@ -409,6 +432,57 @@ impl Task {
             Member::Set(set) => Some(set),
             Member::Other(_) => None,
         }
+    }
+}
+
+/// Returns the time of the first event, and its world; `None` for one of the other pods.
+fn next_event(drainees: &[Drainee<'_>], others: &OtherPods) -> Option<(Timestamp, Option<usize>)> {
+    let drainees = drainees.iter().enumerate();
+    let events =
+        drainees.filter_map(|(set, drainee)| Some((drainee.world.next_moment()?, Some(set))));
+    let of_others = others.next_event().map(|at| (at, None));
+    events.chain(of_others).min()
+}
+
+/// Applies the first event of a world, or of the other pods.
+fn fire(drainees: &mut [Drainee<'_>], others: &mut OtherPods, source: Option<usize>) {
+    let Some(set) = source else {
+        others.fire();
+        return;
+    };
+    let drainee = &mut drainees[set];
+    drainee.world.proceed(drainee.behaviour);
+    settle(&mut drainee.world, drainee.behaviour);
+}
+
+/// Lets the worlds and the other pods go on between two drains: up to a time, or until nothing is left to happen. Returns
+/// the time of the last event, at least `now`; `None` if there is no end of events.
+pub fn go_on(
+    drainees: &mut [Drainee<'_>],
+    others: &mut OtherPods,
+    now: Timestamp,
+    until: Option<Timestamp>,
+) -> Option<Timestamp> {
+    let mut last = now;
+    for _ in 0..MAX_EVENTS {
+        let event = next_event(drainees, others);
+        let Some((at, source)) = event.filter(|(at, _)| until.is_none_or(|until| *at <= until))
+        else {
+            return Some(until.unwrap_or(last));
+        };
+        last = last.max(at);
+        fire(drainees, others, source);
+    }
+    None
+}
+
+/// Changes the nodes on which the pods of each world find a place, at a time.
+pub fn change_nodes(drainees: &mut [Drainee<'_>], changes: &[Action], now: Timestamp) {
+    for (drainee, change) in drainees.iter_mut().zip(changes) {
+        drainee.world.advance(now);
+        // A change of nodes is never refused.
+        drop(drainee.world.perform(change, drainee.behaviour));
+        settle(&mut drainee.world, drainee.behaviour);
     }
 }
 

@@ -11,6 +11,9 @@ use crate::object::{Budget, Phase, Pod, Ready};
 /// Annotation of a mirror pod, which the kubelet creates for a static pod.
 const MIRROR: &str = "kubernetes.io/config.mirror";
 
+/// Prefix of the uids of replacements.
+const PLANNED: &str = "planned-other-";
+
 /// Controller of a pod outside the worlds, as far as evictions and budgets depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PodOwner {
@@ -136,6 +139,36 @@ impl OtherPods {
         pods.filter(|(at, _)| !self.gone.contains(at))
     }
 
+    /// Puts a pod on a node, if it still exists.
+    pub fn bind(&mut self, at: usize, node: &Arc<str>) {
+        if self.get(at).is_some() {
+            Arc::make_mut(&mut self.pods[at].pod).node = Some(Arc::clone(node));
+        }
+    }
+
+    /// Changes the answer whether each pod is replaced by one that becomes ready. Replacements that wait for a node and
+    /// find one now become ready.
+    pub fn change_nodes(&mut self, now: Timestamp, finds_node: impl Fn(&OtherPod) -> bool) {
+        for at in 0..self.pods.len() {
+            if self.gone.contains(&at) {
+                continue;
+            }
+            let other = &self.pods[at];
+            let returns = other.owner.recreates() && finds_node(other);
+            let waits = other.pod.node.is_none()
+                && other.pod.phase == Phase::Pending
+                && other.pod.meta.uid.starts_with(PLANNED)
+                && !self.events.iter().any(|(_, of, _)| *of == at);
+            self.pods[at].returns = returns;
+            if let Ok(ready) = now.checked_add(self.ready_after)
+                && returns
+                && waits
+            {
+                self.events.insert((ready, at, OtherEvent::Ready));
+            }
+        }
+    }
+
     /// Returns the pods that a budget covers.
     pub(super) fn covered<'o>(&'o self, budget: &'o Budget) -> impl Iterator<Item = &'o OtherPod> {
         self.present().map(|(_, other)| other).filter(|other| {
@@ -235,7 +268,7 @@ impl OtherPods {
     fn replace(&mut self, other: &OtherPod, now: Timestamp) {
         let at = self.pods.len();
         let mut pod = Pod::clone(&other.pod);
-        pod.meta.uid = Arc::from(format!("planned-other-{at}"));
+        pod.meta.uid = Arc::from(format!("{PLANNED}{at}"));
         pod.meta.deleted = None;
         pod.node = None;
         pod.phase = Phase::Pending;

@@ -26,7 +26,7 @@ pub struct Contest {
     pub second: Arc<str>,
 }
 
-/// An eviction that the API server granted.
+/// An eviction that the API server granted, or a deletion in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DrainStep {
     /// Time of the eviction.
@@ -41,6 +41,8 @@ pub struct DrainStep {
     pub node: Arc<str>,
     /// Number of earlier attempts that were refused.
     pub refused: usize,
+    /// True if the pod was deleted although its eviction was refused.
+    pub forced: bool,
 }
 
 /// A pod that the drain cannot remove.
