@@ -46,6 +46,7 @@ pub struct Assumptions {
     /// fails does so now, ready or not, and its replacements fail too, except with fails-once. REVISION=works assumes
     /// that pods become ready on a revision although none is ready on it and some fail. nodes+2=NODE adds two nodes like
     /// NODE. quota/compute=+2Gi raises a quota (requests.memory+2Gi if several resources are exhausted).
+    /// budgets=ignored-after:1h: a drain deletes the pods that it cannot evict after that time, as providers do.
     /// secret/db=exists assumes a missing object; also for configmap/, serviceaccount/, priorityclass/ and
     /// storageclass/. For --grow, storageclass/fast=expands-on-mount or expands-offline sets how volumes expand.
     #[arg(long, value_name = "OBJECT=WHAT", value_parser = parse_assumption)]
@@ -102,6 +103,8 @@ pub enum Assumed {
     Works,
     /// Additional nodes like the named one.
     MoreNodes(usize),
+    /// Drains ignore budgets after this time.
+    BudgetsIgnored(SignedDuration),
     /// An object or amount that is assumed to exist.
     Granted(Grant),
 }
@@ -112,13 +115,18 @@ impl Assumed {
     pub fn is_of_pod(&self) -> bool {
         !matches!(
             self,
-            Assumed::Works | Assumed::MoreNodes(_) | Assumed::Granted(_)
+            Assumed::Works
+                | Assumed::MoreNodes(_)
+                | Assumed::BudgetsIgnored(_)
+                | Assumed::Granted(_)
         )
     }
 }
 
 /// Prefix of an assumption about nodes: `nodes+2=NODE`.
 const MORE_NODES: &str = "nodes+";
+/// Subject of an assumption about all budgets.
+const BUDGETS: &str = "budgets";
 
 impl Assumptions {
     /// Returns the objects and amounts that are assumed to exist.
@@ -133,6 +141,14 @@ impl Assumptions {
     pub(super) fn expansion(&self) -> Option<&Grant> {
         let mut grants = self.grants().filter(|_| !self.assumed_by_policy);
         grants.find(|grant| matches!(grant, Grant::Expands(..)))
+    }
+
+    /// Returns the time after which drains ignore budgets.
+    pub(super) fn budgets_ignored_after(&self) -> Option<SignedDuration> {
+        self.assume.iter().find_map(|(_, assumed)| match assumed {
+            Assumed::BudgetsIgnored(after) => Some(*after),
+            _ => None,
+        })
     }
 
     /// Returns the additional nodes: their number, and the node that they are like.
@@ -206,7 +222,10 @@ pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assump
             Assumed::NeverGone => assumption.never_gone = true,
             Assumed::ReadyAfter(after) => assumption.ready_after = Some(after),
             Assumed::GoneAfter(after) => assumption.gone_after = Some(after),
-            Assumed::Works | Assumed::MoreNodes(_) | Assumed::Granted(_) => {}
+            Assumed::Works
+            | Assumed::MoreNodes(_)
+            | Assumed::BudgetsIgnored(_)
+            | Assumed::Granted(_) => {}
         }
     }
     by_pod
@@ -254,6 +273,14 @@ pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> 
             node => Ok((node.to_owned(), Assumed::MoreNodes(count))),
         };
     }
+    if pod == BUDGETS {
+        let after = what.strip_prefix("ignored-after:");
+        let after = after.ok_or_else(|| {
+            format!("expected ignored-after:DURATION, as in budgets=ignored-after:1h: {what:?}")
+        })?;
+        let after = Assumed::BudgetsIgnored(parse_duration(after)?);
+        return Ok((pod.to_owned(), after));
+    }
     let assumed = match what.split_once(':') {
         None if what == "never-ready" => Assumed::Start(Start::NeverReady),
         None if what == "recovers" => Assumed::Recovers,
@@ -285,7 +312,16 @@ mod tests {
             parse_assumption("nodes+2=node-7"),
             Ok(("node-7".to_owned(), Assumed::MoreNodes(2)))
         );
+        assert_eq!(
+            parse_assumption("budgets=ignored-after:1h"),
+            Ok((
+                "budgets".to_owned(),
+                Assumed::BudgetsIgnored(SignedDuration::from_hours(1))
+            ))
+        );
         for text in [
+            "budgets=ignored",
+            "budgets=ignored-after:x",
             "web-1",
             "=fails",
             "web-1=never",

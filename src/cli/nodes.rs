@@ -1,8 +1,11 @@
 //! Flags for actions on nodes.
 
 use clap::Args;
+use jiff::SignedDuration;
 
-use sts_plan::nodes::{EACH, NodeActions};
+use kubectl_config::parse_duration;
+use sts_plan::nodes::{EACH, NodeActions, NodeReturn};
+use sts_plan::options::Order;
 
 /// Actions on nodes.
 #[derive(Debug, Default, Args)]
@@ -22,6 +25,14 @@ pub struct Nodes {
     )]
     pub drain: Vec<String>,
 
+    /// Bring drained nodes back after this time, one after the other; 10m,at-once=2 takes two at a time
+    ///
+    /// The rolling reboot: each node of --drain is uncordoned this long after it is drained, and the next one begins when
+    /// all sets are at rest. --drain each takes all nodes. The answer has the time, the moves of each pod, and a better
+    /// order of the nodes if there is one; -o markdown has the runbook.
+    #[arg(long, value_name = "DURATION[,at-once=N]", value_parser = parse_return, requires = "drain")]
+    pub return_after: Option<NodeReturn>,
+
     /// Cordon nodes, as kubectl cordon does
     #[arg(long, value_name = "NODE", value_delimiter = ',')]
     pub cordon: Vec<String>,
@@ -37,7 +48,10 @@ pub struct Nodes {
 impl Nodes {
     /// Returns the contradiction between `--drain each` and other actions on nodes, if there is one.
     pub(super) fn contradiction(&self, has_more: bool) -> Option<String> {
-        let is_each = self.drain.iter().any(|word| word == EACH);
+        if self.return_after.is_some() && !self.lose.is_empty() {
+            return Some("--return-after brings back drained nodes: omit --lose".to_owned());
+        }
+        let is_each = self.return_after.is_none() && self.drain.iter().any(|word| word == EACH);
         let others =
             self.drain.len() > 1 || !self.cordon.is_empty() || !self.lose.is_empty() || has_more;
         (is_each && others).then(|| {
@@ -46,12 +60,42 @@ impl Nodes {
     }
 
     /// Returns the actions, together with the assumed nodes.
-    pub(super) fn actions(self, more: Vec<(usize, String)>) -> NodeActions {
+    pub(super) fn actions(
+        self,
+        more: Vec<(usize, String)>,
+        budgets_ignored_after: Option<SignedDuration>,
+        order: Option<Order>,
+    ) -> NodeActions {
+        let drains = !self.drain.is_empty();
         NodeActions {
             cordon: self.cordon,
             drain: self.drain,
             lose: self.lose,
             more,
+            returns: self.return_after,
+            order: order.unwrap_or_default(),
+            // A policy may have the assumption without a drain.
+            budgets_ignored_after: budgets_ignored_after.filter(|_| drains),
         }
     }
+}
+
+/// Parses `10m` or `10m,at-once=2`.
+fn parse_return(text: &str) -> Result<NodeReturn, String> {
+    let (after, at_once) = match text.split_once(',') {
+        None => (text, 1),
+        Some((after, more)) => {
+            let count = more.strip_prefix("at-once=");
+            let count = count.and_then(|count| count.parse().ok());
+            let count = count.filter(|count| *count > 0);
+            let count = count.ok_or_else(|| {
+                format!("expected a number of nodes, as in 10m,at-once=2: {more:?}")
+            })?;
+            (after, count)
+        }
+    };
+    Ok(NodeReturn {
+        after: parse_duration(after)?,
+        at_once,
+    })
 }

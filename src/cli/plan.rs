@@ -89,6 +89,16 @@ impl PlanArgs {
         if let Some(contradiction) = self.nodes.contradiction(more) {
             bail!("{contradiction}");
         }
+        // The order of --next is not about nodes.
+        let order = self.questions.order.clone();
+        let order = order.filter(|_| self.nodes.return_after.is_some());
+        if self.questions.order.is_some() && order.is_none() && !self.questions.next {
+            bail!("--order is about --next or --return-after: add one of them");
+        }
+        let ignores_budgets = self.assumptions.budgets_ignored_after().is_some();
+        if ignores_budgets && !self.assumptions.assumed_by_policy && self.nodes.drain.is_empty() {
+            bail!("--assume budgets=ignored-after:DURATION is about a drain: add --drain");
+        }
         let expansion = self.assumptions.expansion();
         if let (Some(expansion), true) = (expansion, self.stages.grow.is_empty()) {
             bail!("--assume {expansion} requires --grow: add --grow, or omit the assumption");
@@ -109,7 +119,11 @@ impl PlanArgs {
             stages: self.stages.request()?,
             controller: self.controller.into(),
             now: self.moment.now,
-            nodes: self.nodes.actions(self.assumptions.more_nodes()),
+            nodes: self.nodes.actions(
+                self.assumptions.more_nodes(),
+                self.assumptions.budgets_ignored_after(),
+                order,
+            ),
             assumptions: self.assumptions.request()?,
             hint: kubectl_words::command_hint(&self.names)
                 .or_else(|| Some(format!("or did you mean the command {}?", near_command?))),

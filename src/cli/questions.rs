@@ -59,10 +59,11 @@ pub struct Questions {
     #[arg(long)]
     pub next: bool,
 
-    /// Set the order for --next under OnDelete: primary-last=role=primary
+    /// Set the order for --next under OnDelete, or name the primaries for --return-after: primary-last=role=primary
     ///
-    /// Pods with that label are replaced last. By default, pods are replaced from the highest ordinal down.
-    #[arg(long, value_name = "ORDER", requires = "next")]
+    /// Pods with that label are replaced last. By default, pods are replaced from the highest ordinal down. With
+    /// --return-after, the answer counts the switchovers.
+    #[arg(long, value_name = "ORDER")]
     pub order: Option<Order>,
 
     /// Show the revision of each pod for every partition

@@ -613,6 +613,275 @@ fn each_node_is_drained_by_itself() {
     assert_eq!(code, 1, "{error}");
 }
 
+/// The pods of `web` with local volumes on three nodes.
+fn local() -> Vec<Value> {
+    let mut objects = cluster(&[budget(json!({"maxUnavailable": 1}))]);
+    objects[0]["spec"]["volumeClaimTemplates"] = json!([{"metadata": {"name": "data"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local",
+            "resources": {"requests": {"storage": "1Gi"}}}}]);
+    for (ordinal, node) in ["node-7", "node-8", "node-9"].iter().enumerate() {
+        let (volume, claim) = (format!("pv-{ordinal}"), format!("data-web-{ordinal}"));
+        let on_node = json!({"nodeSelectorTerms": [{"matchExpressions": [
+            {"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}]});
+        objects.push(json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": volume},
+            "spec": {"claimRef": {"namespace": "prod", "name": claim, "uid": claim}, "local": {"path": "/data"},
+                "storageClassName": "local", "nodeAffinity": {"required": on_node}}}));
+        objects.push(json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+            "metadata": {"name": claim, "namespace": "prod", "uid": claim},
+            "spec": {"volumeName": volume, "storageClassName": "local"}, "status": {"phase": "Bound"}}));
+        objects[ordinal + 1]["spec"]["volumes"] =
+            json!([{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]);
+    }
+    objects
+}
+
+fn numbers(rounds: &Value, key: &str) -> Vec<Option<i64>> {
+    let rounds = rounds.as_array().unwrap().iter();
+    rounds.map(|round| round[key].as_i64()).collect()
+}
+
+/// A pod with a local volume waits for its node, and the next node waits for the pod.
+#[test]
+fn a_rolling_maintenance_waits_for_each_node_and_its_pods() {
+    let objects = local();
+    // Without a return, the second drain hangs: web-0 does not come back.
+    let gone = nodes_of(&objects, &["--drain", "node-7,node-8,node-9"]);
+    assert_eq!(gone["verdict"], "hangs");
+    let words = [
+        "--drain",
+        "each",
+        "--return-after",
+        "10m",
+        "--ready-after",
+        "30s",
+    ];
+    let report = plan(&objects, &words);
+    let nodes = &report["nodes"];
+    assert_eq!(
+        (&nodes["verdict"], &nodes["at"]),
+        (&json!("ends"), &json!(3 * 635)),
+        "{nodes:#}"
+    );
+    let rounds = &nodes["maintenance"]["rounds"];
+    assert_eq!(numbers(rounds, "at"), [Some(0), Some(635), Some(1270)]);
+    assert_eq!(
+        numbers(rounds, "drainedAt"),
+        [Some(5), Some(640), Some(1275)]
+    );
+    assert_eq!(
+        numbers(rounds, "returnedAt"),
+        [Some(605), Some(1240), Some(1875)]
+    );
+    assert_eq!(
+        numbers(rounds, "atRestAt"),
+        [Some(635), Some(1270), Some(1905)]
+    );
+    assert_eq!(nodes["maintenance"]["moves"], 3);
+    let stays = &nodes["maintenance"]["pods"][1]["moves"];
+    assert_eq!(*stays, json!([{"from": "node-8", "to": "node-8"}]));
+    assert!(nodes["maintenance"]["betterOrder"].is_null());
+    assert_eq!(
+        (
+            &nodes["sets"][0]["lowestReady"],
+            &nodes["sets"][0]["losesQuorum"]
+        ),
+        (&json!(2), &json!(false))
+    );
+    // The plan of the set has the same course.
+    let deleted: Vec<(i64, String)> = evictions(&report);
+    let expected = [(0, "web-0"), (635, "web-1"), (1270, "web-2")];
+    assert_eq!(deleted, expected.map(|(at, pod)| (at, pod.to_owned())));
+    assert_eq!(
+        report["outcome"]["result"], "complete",
+        "{:#}",
+        report["outcome"]
+    );
+}
+
+/// The evictions of a plan, each with its time.
+fn evictions(report: &Value) -> Vec<(i64, String)> {
+    let steps = report["steps"].as_array().unwrap().iter();
+    let steps = steps.filter(|step| step["actor"] == "eviction-api");
+    steps
+        .map(|step| {
+            (
+                step["at"].as_i64().unwrap(),
+                step["name"].as_str().unwrap().to_owned(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn several_nodes_at_once_take_less_time_and_more_pods() {
+    let mut objects = local();
+    objects.retain(|object| object["kind"] != "PodDisruptionBudget");
+    let run = |words: &str| nodes_of(&objects, &["--drain", "each", "--return-after", words]);
+    let (one, two) = (run("10m"), run("10m,at-once=2"));
+    assert_eq!(one["sets"][0]["losesQuorum"], false);
+    assert_eq!(two["sets"][0]["losesQuorum"], true, "{two:#}");
+    assert!(two["at"].as_i64() < one["at"].as_i64());
+    let rounds = &two["maintenance"]["rounds"];
+    assert_eq!(rounds[0]["nodes"], json!(["node-7", "node-8"]));
+    assert_eq!(
+        rounds[0]["commands"][0],
+        "kubectl drain node-7 node-8 --ignore-daemonsets"
+    );
+    for wrong in ["10m,2", "10m,at-once=0", "soon"] {
+        let (code, _, error) = run_of(&objects, wrong);
+        assert_eq!(code, 1, "{error}");
+    }
+}
+
+fn run_of(objects: &[Value], after: &str) -> (i32, String, String) {
+    run(objects, &["--drain", "each", "--return-after", after])
+}
+
+/// The next node does not begin while a pod is missing.
+#[test]
+fn a_maintenance_stops_at_a_pod_that_is_not_ready_again() {
+    let words = [
+        "--drain",
+        "each",
+        "--return-after",
+        "10m",
+        "--assume",
+        "web-0=never-ready",
+    ];
+    let nodes = nodes_of(&local(), &words);
+    assert_eq!(nodes["verdict"], "hangs");
+    assert_eq!(
+        nodes["maintenance"]["waitsFor"],
+        "prod/web-0 is not ready again, so node-8, node-9 do not begin"
+    );
+    assert_eq!(nodes["maintenance"]["rounds"].as_array().unwrap().len(), 1);
+    let words = [&words[..], &["--fail-on", "blocked"]].concat();
+    assert_eq!(run(&local(), &words).0, 3);
+}
+
+/// Empty nodes first: the pods that move find them, and move once.
+#[test]
+fn the_better_order_moves_fewer_pods() {
+    let mut objects = set("web", &["node-7", "node-7", "node-7"], json!({}));
+    objects.extend(set("db", &["node-8", "node-8", "node-8"], json!({})));
+    objects.extend(three_nodes());
+    let moves = |order: &str| {
+        let nodes = nodes_of(&objects, &["-A", "--drain", order, "--return-after", "10m"]);
+        nodes["maintenance"].clone()
+    };
+    let asked = moves("node-7,node-8,node-9");
+    let better = &asked["betterOrder"];
+    let order: Vec<&str> = better["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_str().unwrap())
+        .collect();
+    let found = moves(&order.join(","));
+    assert_eq!(found["moves"], better["moves"], "{better}");
+    assert!(found["moves"].as_u64() < asked["moves"].as_u64());
+    assert!(found["betterOrder"].is_null(), "{found:#}");
+}
+
+#[test]
+fn a_maintenance_counts_switchovers_of_named_primaries() {
+    let mut objects = local();
+    objects[1]["metadata"]["labels"]["role"] = json!("primary");
+    let order = [
+        "--return-after",
+        "10m",
+        "--order",
+        "primary-last=role=primary",
+    ];
+    let found = nodes_of(&objects, &[&["--drain", "each"], &order[..]].concat());
+    let maintenance = &found["maintenance"];
+    // web-0 is first, and any later pod may be the primary then.
+    assert_eq!(maintenance["switchovers"], json!({"least": 1, "most": 3}));
+    let better = &maintenance["betterOrder"];
+    assert_eq!(
+        better["switchovers"],
+        json!({"least": 1, "most": 1}),
+        "{found:#}"
+    );
+    assert_eq!(better["nodes"][2], "node-7");
+    let (code, _, error) = run(
+        &objects,
+        &["--drain", "each", "--order", "primary-last=role=primary"],
+    );
+    assert_eq!(code, 1);
+    assert!(error.contains("--return-after"), "{error}");
+}
+
+/// A provider that ignores budgets after a time.
+#[test]
+fn a_drain_may_ignore_budgets_after_a_time() {
+    let mut objects = set("web", &["node-7", "node-7", "node-8"], json!({}));
+    objects.extend(three_nodes());
+    objects.push(budget(json!({"maxUnavailable": 0})));
+    let ignored = "budgets=ignored-after:1h";
+    let found = nodes_of(&objects, &["--drain", "node-7", "--assume", ignored]);
+    assert_eq!(
+        (&found["verdict"], &found["at"]),
+        (&json!("ends"), &json!(3605)),
+        "{found:#}"
+    );
+    let steps = found["sets"][0]["evictions"].as_array().unwrap();
+    assert_eq!(steps.len(), 2);
+    for step in steps {
+        assert_eq!((&step["at"], &step["forced"]), (&json!(3600), &json!(true)));
+    }
+    assert_eq!(found["sets"][0]["lowestReady"], 1);
+    let summary = found["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("2 pods deleted despite a budget (prod/web-0, prod/web-1)"),
+        "{summary}"
+    );
+    // A drain that needs no force is the same.
+    let easy = cluster(&[budget(json!({"maxUnavailable": 1}))]);
+    let plain = nodes_of(&easy, &["--drain", "node-7"]);
+    let mut assumed = nodes_of(&easy, &["--drain", "node-7", "--assume", ignored]);
+    assert!(
+        assumed["assumed"]
+            .to_string()
+            .contains("whatever their budgets")
+    );
+    assumed["assumed"] = plain["assumed"].clone();
+    assert_eq!(plain, assumed);
+    let (code, _, error) = run(&easy, &["--assume", ignored]);
+    assert_eq!(code, 1);
+    assert!(error.contains("--drain"), "{error}");
+}
+
+/// The runbook has the commands of each turn, the check before the next, and the way back.
+#[test]
+fn a_maintenance_is_a_runbook_in_markdown() {
+    let (_, page, _) = run(
+        &local(),
+        &[
+            "--drain",
+            "each",
+            "--return-after",
+            "10m",
+            "--ready-after",
+            "10s",
+            "-o",
+            "markdown",
+        ],
+    );
+    assert!(page.contains("| evicted |"), "{page}");
+    for part in [
+        "#### Nodes node-8",
+        "when all sets are at rest, 10m15s from now",
+        "kubectl drain node-8 --ignore-daemonsets",
+        "# the work on node-8, about 10m",
+        "kubectl wait --for=condition=Ready node/node-8",
+        "kubectl uncordon node-8",
+        "kubectl wait --for=jsonpath='{.status.readyReplicas}'=3 sts/web",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
 /// The worse a drain ends, the higher.
 fn badness(nodes: &Value) -> (usize, usize) {
     let verdicts = ["ends", "unknown", "fails", "hangs"];

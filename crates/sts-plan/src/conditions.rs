@@ -88,6 +88,23 @@ pub struct Outage {
 }
 
 impl Outage {
+    /// Returns an outage of no node, among these pods.
+    pub(crate) fn among<'p>(pods: impl Iterator<Item = &'p Arc<Pod>>) -> Self {
+        let mut outage = Outage {
+            pods: pods.map(Arc::clone).collect(),
+            ..Outage::default()
+        };
+        let residents = outage.pods.iter().filter(|pod| pod.node.is_some());
+        outage.residents = residents.map(|pod| Arc::new(Resident::of(pod))).collect();
+        for resident in outage.residents.iter() {
+            if let Some(node) = &resident.pod.node {
+                let running = outage.running.entry(Arc::clone(node)).or_default();
+                running.push(Arc::clone(resident));
+            }
+        }
+        outage
+    }
+
     /// Reports whether a pod is on a node that pods leave.
     #[must_use]
     pub fn moves(&self, pod: &Pod) -> bool {

@@ -51,6 +51,7 @@ impl EachNode {
             }
             let actions = NodeActions {
                 drain: vec![name.clone()],
+                budgets_ignored_after: request.nodes.budgets_ignored_after,
                 ..NodeActions::default()
             };
             change_nodes(input, &actions)?;

@@ -20,6 +20,7 @@ use sts_plan::fleet::{
     Fleet, FleetError, FleetRequest, FleetRun, SetName, UpgradeRunError, after_nodes,
 };
 use sts_plan::nodes::NodeActions;
+use sts_plan::options::Order;
 use sts_plan::plan::Conditions;
 
 /// Actions on nodes of a plan without any.
@@ -28,6 +29,9 @@ static NO_ACTIONS: NodeActions = NodeActions {
     drain: Vec::new(),
     lose: Vec::new(),
     more: Vec::new(),
+    returns: None,
+    order: Order { last: None },
+    budgets_ignored_after: None,
 };
 
 /// Plans of the parts of the input so far.

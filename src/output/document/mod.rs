@@ -4,6 +4,7 @@
 pub(super) mod asked;
 mod fields;
 mod history;
+mod maintenance;
 mod nodes;
 mod notes;
 mod obstacles;

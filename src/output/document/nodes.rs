@@ -1,5 +1,6 @@
 //! Drained, cordoned and lost nodes: the answer, advice if the drain fails, and a row for each set.
 
+use super::maintenance;
 use super::{Block, Role, Scope, quorum, say};
 use crate::output::advice::{Advice, Kind};
 use crate::output::style::{Tone, escape};
@@ -26,6 +27,7 @@ pub(super) fn of_set<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block
         NodesVerdict::NoDrain => vec![headline(nodes)],
         _ => answer(nodes),
     };
+    blocks.extend(maintenance::blocks(nodes, scope));
     for set in &nodes.sets {
         let [_, evictions, ready, quorum, stuck] = cells(set);
         let quorum = match quorum.as_str() {
@@ -138,6 +140,7 @@ pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block
         return blocks;
     }
     let mut blocks = answer(nodes);
+    blocks.extend(maintenance::blocks(nodes, scope));
     let affected = nodes.sets.iter().filter(|set| {
         !set.evictions.is_empty() || !set.stranded.is_empty() || !set.homeless.is_empty()
     });
@@ -270,9 +273,13 @@ fn row(set: &NodesOfSet) -> Row {
 fn cells(set: &NodesOfSet) -> [String; 5] {
     let evictions = set.evictions.iter().map(|eviction| {
         let pod = escape(&eviction.pod);
+        let forced = match eviction.forced {
+            true => " (deleted despite its budget)",
+            false => "",
+        };
         match eviction.at {
-            0 => format!("{pod} now"),
-            at => format!("{pod} +{}", elapsed(at)),
+            0 => format!("{pod} now{forced}"),
+            at => format!("{pod} +{}{forced}", elapsed(at)),
         }
     });
     let evictions: Vec<String> = evictions.collect();

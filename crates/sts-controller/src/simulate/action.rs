@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::event_queue::{PodEvent, ScheduledEvent};
 use super::expansion::ClaimGrowth;
-use super::kubelet::Foreseen;
+use super::kubelet::{Forbidden, Foreseen};
 use super::object_event::{Actor, ObjectEvent};
 use super::pvc_protection::Released;
 use super::world::World;
@@ -70,8 +70,8 @@ pub enum Action {
 pub struct NodeChange {
     /// Foreseen outcomes of pods that are created, by name and revision. They replace the earlier ones.
     pub foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>,
-    /// Pods whose creation the API server refuses, with its message. They replace the earlier ones.
-    pub forbidden: BTreeMap<Arc<str>, Arc<str>>,
+    /// Pods and claims whose creation the API server refuses. They replace the earlier ones.
+    pub forbidden: Forbidden,
 }
 
 /// A fault of a pod.

@@ -49,6 +49,16 @@ impl Forbidden {
         self.pods.is_empty() && self.claims.is_empty()
     }
 
+    /// Adds others. The messages that are there stay.
+    pub fn add(&mut self, others: Forbidden) {
+        for (pod, message) in others.pods {
+            self.pods.entry(pod).or_insert(message);
+        }
+        for (claim, message) in others.claims {
+            self.claims.entry(claim).or_insert(message);
+        }
+    }
+
     /// Admits a pod of the set with its claims, whose names end with the pod's.
     pub fn admit(&mut self, pod: &str) {
         self.pods.remove(pod);

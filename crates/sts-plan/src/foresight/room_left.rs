@@ -71,6 +71,19 @@ impl<'n> Left<'n> {
         taken
     }
 
+    /// Returns the share of the fullest of CPU and memory with one more pod, in thousandths.
+    pub(super) fn fullness(&self, asked: &Amounts) -> i128 {
+        let mut taken = self.taken();
+        add(&mut taken, asked);
+        let share = |resource: &str| {
+            let has = self.allocatable.get(resource)?.billionths()?;
+            let taken = taken.get(resource)?.billionths()?;
+            taken.checked_mul(1_000)?.checked_div(has)
+        };
+        let shares = ["cpu", "memory"].into_iter().filter_map(share);
+        shares.max().unwrap_or(0)
+    }
+
     /// Returns how many pods with these requests fit, up to `most`, and the resource that limits them.
     pub(super) fn fits(&self, asked: &Amounts, most: usize) -> (usize, Option<&str>) {
         let mut taken = self.taken();

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::drain::run_with;
-use super::{NodeActions, ReportAdvice};
+use super::ReportAdvice;
 use crate::command::{in_namespace, named};
 use crate::duration::spell;
 use crate::explain::remedy_text;
@@ -33,12 +32,15 @@ enum BudgetChange {
     OneAtATime,
 }
 
+/// A drain with changed budgets.
+type Rerun<'r> = dyn Fn(&dyn Fn(GuardedBudget) -> GuardedBudget) -> Drained + 'r;
+
 /// Returns the advice for the obstacles of a drain.
 pub(super) fn of(
     plans: &[Plan],
-    actions: &NodeActions,
     related: &RelatedObjects,
     drained: &Drained,
+    rerun: &Rerun<'_>,
 ) -> Vec<ReportAdvice> {
     if matches!(drained.end, DrainEnd::Done(_)) {
         return Vec::new();
@@ -56,9 +58,7 @@ pub(super) fn of(
                     continue;
                 }
                 let effect = |how: BudgetChange| {
-                    let changed = run_with(plans, actions, related, |guarded| {
-                        changed_budget(guarded, namespace, budget, how)
-                    });
+                    let changed = rerun(&|guarded| changed_budget(guarded, namespace, budget, how));
                     let still = changed.stranded.iter().any(|one| {
                         (one.set, &one.pod) == (stranded.set, &stranded.pod)
                             && matches!(&one.waits_for, WaitsFor::Budget(name, _) if name == budget)

@@ -37,6 +37,8 @@ pub(super) struct Shared<'c> {
     pub(super) drained: Option<&'c Drained>,
     /// Pods of other owners, as read.
     pub(super) others: &'c OtherPods,
+    /// True if the nodes come back, so that their pods find a place in the end.
+    pub(super) returns: bool,
 }
 
 impl Aftermath {
@@ -76,7 +78,10 @@ impl Aftermath {
                     (message, Return::Never) => homeless.push(one(name, message)),
                 },
                 Some(pod) => {
-                    let rivals = rivals(at, plan, *moment, shared);
+                    let rivals = match shared.returns {
+                        true => Vec::new(),
+                        false => rivals(at, plan, *moment, shared),
+                    };
                     if foresight::may_be_displaced(objects, name, &pod.revision, &rivals) {
                         uncertain.push(one(name, displaced(name, &rivals)));
                     } else if foresight::depends_on_unread(objects, name, &pod.revision) {
@@ -98,7 +103,9 @@ impl Aftermath {
                     if is_changed {
                         updated.push(change(&pod.revision));
                     }
-                    if foresight::tolerates_cordon(objects, name, &pod.revision, node) {
+                    if !shared.returns
+                        && foresight::tolerates_cordon(objects, name, &pod.revision, node)
+                    {
                         returning.push(change(node));
                     }
                 }

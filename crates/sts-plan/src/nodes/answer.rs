@@ -50,6 +50,7 @@ impl Course {
             node: step.node.to_string(),
             at: since(step.at).as_secs(),
             refused: step.refused,
+            forced: step.forced,
         });
         let stranded = drained.flat_map(|drained| &drained.stranded);
         let stranded = stranded.filter(|one| one.set == Some(at));
@@ -57,6 +58,7 @@ impl Course {
         let shared = Shared {
             drained: self.drained.as_ref(),
             others: &self.others,
+            returns: self.maintenance.is_some(),
         };
         let after = Aftermath::of(at, plan, self.revisions.get(at), shared);
         NodesOfSet {
@@ -114,8 +116,9 @@ impl Course {
             assumed: Vec::new(),
             command: match actions.drain.is_empty() {
                 true => String::new(),
-                false => kubectl::command(actions, &self.flags),
+                false => self.command(actions),
             },
+            maintenance: self.maintenance.clone(),
             flags: self.flags.clone(),
             other_pods: self.other_pods(),
             removed_otherwise: self
@@ -129,6 +132,16 @@ impl Course {
 }
 
 impl Course {
+    /// Returns the kubectl command of the drain; of a maintenance, the one of its first nodes.
+    fn command(&self, actions: &NodeActions) -> String {
+        let rounds = self.maintenance.iter().flat_map(|it| &it.rounds);
+        let mut commands = rounds.flat_map(|round| &round.commands);
+        match commands.next() {
+            Some(first) => first.clone(),
+            None => kubectl::command(actions, &self.flags),
+        }
+    }
+
     /// Returns the pods of other owners that the drain evicts or leaves.
     fn other_pods(&self) -> Vec<ReportOtherPod> {
         let Some(drained) = &self.drained else {
@@ -145,6 +158,7 @@ impl Course {
                 node: node.to_string(),
                 at: None,
                 refused: 0,
+                forced: false,
                 comes_back: found.is_some_and(|other| other.returns),
                 stranded: None,
             }
@@ -154,6 +168,7 @@ impl Course {
             .map(|step| ReportOtherPod {
                 at: Some(step.at.duration_since(self.began).as_secs()),
                 refused: step.refused,
+                forced: step.forced,
                 ..row(&step.namespace, &step.pod, &step.node)
             })
             .collect();

@@ -17,10 +17,15 @@ pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
     let mut sentences = Vec::new();
     if !actions.drain.is_empty() {
         let usual = Kubelet::default();
+        let places = match actions.returns {
+            Some(_) => "",
+            None => {
+                ". The plan does not predict which node runs an evicted pod, only whether any node can (if none can: --assume \
+                 POD=never-ready; with one more node: --assume nodes+1=NODE)"
+            }
+        };
         sentences.push(format!(
-            "the drain of {} works like kubectl drain 1.23 or newer with the flags that the pods need. The plan does not \
-             predict which node runs an evicted pod, only whether any node can (if none can: --assume POD=never-ready; with \
-             one more node: --assume nodes+1=NODE)",
+            "the drain of {} works like kubectl drain 1.23 or newer with the flags that the pods need{places}",
             actions.drain.join(", ")
         ));
         sentences.push(format!(
@@ -28,6 +33,25 @@ pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
              those that are not ready stay so",
             spell(conditions.gone_after.unwrap_or(usual.gone_after)),
             spell(conditions.ready_after.unwrap_or(usual.ready_after)),
+        ));
+    }
+    if let Some(returns) = actions.returns {
+        let turns = match returns.at_once {
+            1 => "one node at a time".to_owned(),
+            count => format!("{count} nodes at a time"),
+        };
+        sentences.push(format!(
+            "{turns}: uncordoned {} after the drain; the next begins once no pod changes and all are ready that were ready at \
+             the beginning. A moved pod is assumed on the node with the fewest pods of its owner, then the most free CPU and \
+             memory; the scheduler may choose another, so that pods move more or less often",
+            spell(returns.after)
+        ));
+    }
+    if let Some(after) = actions.budgets_ignored_after {
+        sentences.push(format!(
+            "pods that are left {} after the drain of their node begins are deleted whatever their budgets (--assume \
+             budgets=ignored-after)",
+            spell(after)
         ));
     }
     if !actions.lose.is_empty() {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::NodeActions;
+use super::{EACH, NodeActions};
 use crate::conditions::Outage;
-use crate::residents::Resident;
 use crate::words;
 use sts_controller::object::{Node, NodeReady, Pod, Related, RelatedObjects, Taint};
 
@@ -44,20 +43,17 @@ pub fn after<'p>(
     actions: &NodeActions,
     pods: impl Iterator<Item = &'p Arc<Pod>>,
 ) -> Result<(RelatedObjects, Outage), NodeError> {
-    let actions = &actions.resolved(related)?;
+    let mut actions = actions.resolved(related)?;
     let mut changed = related.clone();
-    let mut outage = Outage::default();
-    if actions.acts() {
-        outage.pods = pods.map(Arc::clone).collect();
-        let residents = outage.pods.iter().filter(|pod| pod.node.is_some());
-        outage.residents = residents.map(|pod| Arc::new(Resident::of(pod))).collect();
-        for resident in outage.residents.iter() {
-            if let Some(node) = &resident.pod.node {
-                let running = outage.running.entry(Arc::clone(node)).or_default();
-                running.push(Arc::clone(resident));
-            }
-        }
+    let mut outage = match actions.acts() {
+        true => Outage::among(pods),
+        false => Outage::default(),
+    };
+    if !actions.drains_for_good() {
+        // A maintenance cordons its nodes in turn.
+        actions.drain.clear();
     }
+    let actions = &actions;
     for (at, node) in actions.drain.iter().enumerate() {
         for resident in outage.running.get(node.as_str()).into_iter().flatten() {
             let meta = &resident.pod.meta;
@@ -107,12 +103,16 @@ pub(super) fn names(words: &[String], related: &RelatedObjects) -> Result<Vec<St
     let mut names: Vec<String> = Vec::new();
     for word in words {
         let found = match word.split_once('=') {
+            None if word == EACH && related.has_nodes() => {
+                let nodes = related.nodes();
+                nodes.map(|node| node.meta.name.to_string()).collect()
+            }
             None => vec![find(related, word)?.meta.name.to_string()],
             Some(("zone", zone)) => in_zone(zone, related)?,
             Some((label, value)) => with_label(label, value, related)?,
         };
         names.extend(found.into_iter().filter(|name| !words.contains(name)));
-        if !word.contains('=') {
+        if !word.contains('=') && (word != EACH || related.node(EACH).is_some()) {
             names.push(word.clone());
         }
     }

@@ -34,17 +34,7 @@ pub(super) fn run_with(
         };
     };
     let others = others::of(plans, &first.conditions);
-    let read: Vec<Snapshot> = plans.iter().map(as_read).collect();
-    let read: Vec<&Snapshot> = read.iter().collect();
-    let population = Population {
-        sets: &read,
-        others: &others,
-    };
-    let budgets = namespaces(plans, &others);
-    let budgets = budgets
-        .iter()
-        .flat_map(|namespace| related.budgets(namespace))
-        .map(|budget| change(GuardedBudget::new(Arc::clone(budget), population)));
+    let budgets = budgets(plans, &others, related).into_iter().map(change);
     let budgets: Vec<GuardedBudget> = budgets.collect();
     let nodes = actions.drain.iter().map(|node| Arc::from(&**node));
     let nodes: Vec<Arc<str>> = nodes.collect();
@@ -62,7 +52,7 @@ pub(super) fn run_with(
             version: first.conditions.behaviour.version,
             now: first.conditions.now,
             first: order,
-            forced_after: None,
+            forced_after: actions.budgets_ignored_after,
         };
         drain(&mut drainees, &mut others.clone(), work)
     };
@@ -75,6 +65,27 @@ pub(super) fn run_with(
         true => others_first,
         false => sets_first,
     }
+}
+
+/// Returns the budgets of the sets and the others, counted as they were read.
+pub(super) fn budgets(
+    plans: &[Plan],
+    others: &OtherPods,
+    related: &RelatedObjects,
+) -> Vec<GuardedBudget> {
+    let read: Vec<Snapshot> = plans.iter().map(as_read).collect();
+    let read: Vec<&Snapshot> = read.iter().collect();
+    let population = Population {
+        sets: &read,
+        others,
+    };
+    let namespaces = namespaces(plans, others);
+    let budgets = namespaces
+        .iter()
+        .flat_map(|namespace| related.budgets(namespace));
+    budgets
+        .map(|budget| GuardedBudget::new(Arc::clone(budget), population))
+        .collect()
 }
 
 /// Returns the objects of a plan before its change, as far as a budget counts them: the scale of the set.

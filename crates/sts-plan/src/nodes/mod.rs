@@ -13,24 +13,31 @@ mod drain;
 mod each;
 mod kubectl;
 mod lost;
+mod maintenance;
 mod others;
 mod report;
 mod sentence;
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use aftermath::Revisions;
+use maintenance::Scene;
 
 use crate::conditions::Outage;
+use crate::options::Order;
 use crate::plan::Plan;
 use sts_controller::object::RelatedObjects;
-use sts_controller::simulate::{Drained, OtherPods};
+use sts_controller::simulate::{Drained, GuardedBudget, OtherPods};
 
 pub use answer::Verdict;
 pub use assumed::assumed;
 pub use change::{NodeError, after};
+pub use maintenance::{
+    ReportBetterOrder, ReportMaintenance, ReportPodMove, ReportPodMoves, ReportRound,
+    ReportSwitchovers,
+};
 pub use report::{
     DrainFlag, DrainedNode, NodesOfSet, ReportAdvice, ReportEachNode, ReportEviction,
     ReportHomeless, ReportMove, ReportNodes, ReportOtherPod, ReportStranded, StrandedReason,
@@ -51,6 +58,21 @@ pub struct NodeActions {
     pub lose: Vec<String>,
     /// Additional nodes: their number, and the node to copy.
     pub more: Vec<(usize, String)>,
+    /// Return of the drained nodes: they are maintained one after the other. `None` if they go for good.
+    pub returns: Option<NodeReturn>,
+    /// Order of pods, which names the primaries of a maintenance.
+    pub order: Order,
+    /// Time after the start of a node's drain at which budgets are ignored; `None` for never.
+    pub budgets_ignored_after: Option<SignedDuration>,
+}
+
+/// Return of drained nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeReturn {
+    /// Time from the end of a drain until the nodes are uncordoned.
+    pub after: SignedDuration,
+    /// Number of nodes that are away at once.
+    pub at_once: usize,
 }
 
 impl NodeActions {
@@ -60,10 +82,16 @@ impl NodeActions {
         *self == NodeActions::default()
     }
 
-    /// Reports whether every node is drained by itself.
+    /// Reports whether every node is drained by itself, as if no other were. Nodes that return are drained one after the
+    /// other instead.
     #[must_use]
     pub fn is_each(&self) -> bool {
-        matches!(self.drain.as_slice(), [only] if only == EACH)
+        self.returns.is_none() && matches!(self.drain.as_slice(), [only] if only == EACH)
+    }
+
+    /// Reports whether nodes are drained at the beginning, and stay away.
+    pub(crate) fn drains_for_good(&self) -> bool {
+        self.returns.is_none()
     }
 
     /// Returns the same actions with names in place of zones and labels.
@@ -102,6 +130,7 @@ pub struct Course {
     revisions: Vec<Revisions>,
     /// Pods of other owners, as read.
     others: OtherPods,
+    maintenance: Option<ReportMaintenance>,
     began: Timestamp,
 }
 
@@ -114,11 +143,17 @@ impl Course {
             .map_or_else(Timestamp::default, |plan| plan.conditions.now);
         let lost = change::lost(actions, related);
         let taints = lost::Taints::of(&lost, related);
+        if let Some(scene) = Scene::of(plans, actions, related) {
+            return Course::of_maintenance(&scene);
+        }
         let (drained, advice) = match actions.drain.is_empty() {
             true => (None, Vec::new()),
             false => {
                 let drained = drain::run(plans, actions, related);
-                let advice = advice::of(plans, actions, related, &drained);
+                let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {
+                    drain::run_with(plans, actions, related, change)
+                };
+                let advice = advice::of(plans, related, &drained, &rerun);
                 (Some(drained), advice)
             }
         };
@@ -129,11 +164,6 @@ impl Course {
             ),
             _ => (Vec::new(), OtherPods::default()),
         };
-        let revisions = plans.iter().map(|plan| {
-            let pods = plan.final_pods();
-            pods.map(|pod| (Arc::clone(&pod.meta.name), Arc::clone(&pod.revision)))
-                .collect()
-        });
         let outages = plans.iter().enumerate().map(|(at, plan)| {
             let mut outage = Outage::clone(&plan.conditions.outage);
             if let Some(drained) = &drained {
@@ -147,9 +177,61 @@ impl Course {
             drained,
             advice,
             flags,
-            revisions: revisions.collect(),
+            revisions: revisions(plans),
             others,
+            maintenance: None,
             began,
         }
     }
+
+    /// Returns the course of a maintenance. The nodes of the plans are those before it.
+    fn of_maintenance(scene: &Scene<'_>) -> Self {
+        let plans = scene.plans;
+        let nodes: Vec<Arc<str>> = scene
+            .actions
+            .drain
+            .iter()
+            .map(|it| Arc::from(&**it))
+            .collect();
+        let maintenance = scene.run(&nodes);
+        let better = maintenance::better(scene, &nodes, &maintenance);
+        let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {
+            scene.with_budgets(change).run(&nodes).drained
+        };
+        let advice = advice::of(plans, scene.related, &maintenance.drained, &rerun);
+        let report = ReportMaintenance::of(scene, &maintenance, better);
+        let outages = plans
+            .iter()
+            .zip(&maintenance.agendas)
+            .map(|(plan, agenda)| {
+                let mut outage = Outage::clone(&plan.conditions.outage);
+                outage.agenda.extend(agenda.iter().cloned());
+                Arc::new(outage)
+            });
+        Course {
+            outages: outages.collect(),
+            flags: maintenance
+                .rounds
+                .first()
+                .map_or_else(Vec::new, |round| round.flags.clone()),
+            advice,
+            revisions: revisions(plans),
+            others: scene.others.clone(),
+            maintenance: Some(report),
+            began: plans
+                .first()
+                .map_or_else(Timestamp::default, |plan| plan.conditions.now),
+            drained: Some(maintenance.drained),
+        }
+    }
+}
+
+/// Returns the revisions of the pods of each set at the end of its plan.
+fn revisions(plans: &[Plan]) -> Vec<Revisions> {
+    let revisions = plans.iter().map(|plan| {
+        let pods = plan.final_pods();
+        pods.map(|pod| (Arc::clone(&pod.meta.name), Arc::clone(&pod.revision)))
+            .collect()
+    });
+    revisions.collect()
 }

@@ -22,24 +22,11 @@ pub(super) fn of(plans: &[Plan], conditions: &Conditions) -> OtherPods {
         !sets.into_iter().flatten().any(|read| belongs(read, pod))
     };
     let others: Vec<&Arc<Pod>> = conditions.outage.pods.iter().filter(is_other).collect();
-    let mut leaving: BTreeMap<&str, Vec<&Arc<Pod>>> = BTreeMap::new();
-    for pod in &others {
-        if conditions.outage.moves(pod) && PodOwner::of(pod).recreates() && !pod.is_terminating() {
-            leaving.entry(&pod.meta.namespace).or_default().push(pod);
-        }
-    }
-    let refused = leaving.into_iter().flat_map(|(namespace, pods)| {
-        let refused = foresight::others_refused_by_quota(namespace, &pods, conditions);
-        refused.into_keys().map(move |name| (namespace, name))
-    });
-    let refused: BTreeSet<(&str, Arc<str>)> = refused.collect();
+    let refused = refused(others.iter().copied(), conditions);
     let others = others.into_iter().map(|pod| {
         let owner = PodOwner::of(pod);
         // Only a pod that leaves its node needs another one.
-        let is_placed = || {
-            let name = (&*pod.meta.namespace, Arc::clone(&pod.meta.name));
-            !refused.contains(&name) && foresight::finds_node(pod, conditions)
-        };
+        let is_placed = || !is_refused(&refused, pod) && foresight::finds_node(pod, conditions);
         OtherPod {
             pod: Arc::clone(pod),
             owner,
@@ -53,6 +40,33 @@ pub(super) fn of(plans: &[Plan], conditions: &Conditions) -> OtherPods {
         conditions.ready_after.unwrap_or(usual.ready_after),
         conditions.gone_after.unwrap_or(usual.gone_after),
     )
+}
+
+/// Namespaces and names of pods.
+type Names = BTreeSet<(Arc<str>, Arc<str>)>;
+
+/// Returns the pods that a quota refuses after they have left their nodes.
+pub(super) fn refused<'p>(
+    pods: impl Iterator<Item = &'p Arc<Pod>>,
+    conditions: &Conditions,
+) -> Names {
+    let mut leaving: BTreeMap<&Arc<str>, Vec<&Arc<Pod>>> = BTreeMap::new();
+    for pod in pods {
+        if conditions.outage.moves(pod) && PodOwner::of(pod).recreates() && !pod.is_terminating() {
+            leaving.entry(&pod.meta.namespace).or_default().push(pod);
+        }
+    }
+    let refused = leaving.into_iter().flat_map(|(namespace, pods)| {
+        let refused = foresight::others_refused_by_quota(namespace, &pods, conditions);
+        let names = refused.into_keys();
+        names.map(move |name| (Arc::clone(namespace), name))
+    });
+    refused.collect()
+}
+
+/// Reports whether a pod is one of those that a quota refuses.
+pub(super) fn is_refused(refused: &Names, pod: &Pod) -> bool {
+    refused.contains(&(Arc::clone(&pod.meta.namespace), Arc::clone(&pod.meta.name)))
 }
 
 /// Returns the owner of a pod in words: `ReplicaSet api-6c9f7d5b4`, or `no controller`.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Verdict;
+use super::{ReportMaintenance, Verdict};
 
 /// Effect of draining, cordoning or losing nodes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -45,6 +45,9 @@ pub struct ReportNodes {
     /// Evicted pods that no planned set owns, and those that stay; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_pods: Vec<ReportOtherPod>,
+    /// Maintenance, if the nodes come back; absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maintenance: Option<ReportMaintenance>,
     /// Number of pods that the rollout removes before their eviction is granted; absent if zero.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub removed_otherwise: usize,
@@ -175,6 +178,9 @@ pub struct ReportEviction {
     pub at: i64,
     /// Number of previous refusals by a PodDisruptionBudget.
     pub refused: usize,
+    /// True if the pod is deleted although its eviction is refused; absent if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
 }
 
 /// Pod of another owner on a drained node.
@@ -195,6 +201,9 @@ pub struct ReportOtherPod {
     pub at: Option<i64>,
     /// Number of previous refusals by a PodDisruptionBudget.
     pub refused: usize,
+    /// True if the pod is deleted although its eviction is refused; absent if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
     /// True if its owner creates another pod and a node accepts it, as far as the input shows.
     pub comes_back: bool,
     /// Reason why the drain does not remove it, in a clause; absent if the drain removes it.
@@ -325,6 +334,10 @@ impl ReportNodes {
         }
         let others = self.other_pods.iter().any(|pod| pod.stranded.is_some());
         let each = self.each.iter().any(ReportEachNode::is_held);
-        each || others || self.sets.iter().any(|set| !set.stranded.is_empty())
+        let mut maintenance = self.maintenance.iter();
+        maintenance.any(|it| it.waits_for.is_some())
+            || each
+            || others
+            || self.sets.iter().any(|set| !set.stranded.is_empty())
     }
 }

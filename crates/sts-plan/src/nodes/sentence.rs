@@ -2,7 +2,9 @@
 
 use jiff::SignedDuration;
 
-use super::{NodesOfSet, ReportHomeless, ReportNodes, Verdict};
+use super::{
+    NodesOfSet, ReportHomeless, ReportMaintenance, ReportNodes, ReportSwitchovers, Verdict,
+};
 use crate::duration::spell;
 use crate::words::{count, list};
 use sts_controller::simulate::{BudgetClosure, WaitsFor};
@@ -53,6 +55,7 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
             list(&answer.cordon, SHOWN)
         ));
     }
+    parts.extend(forced(answer));
     let homeless = pods(answer, |set| &set.homeless);
     let mut text = parts.join("; ");
     match homeless.as_slice() {
@@ -82,6 +85,34 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
     text
 }
 
+/// Describes the pods that are deleted although their evictions are refused, and what that leaves of their sets.
+fn forced(answer: &ReportNodes) -> Option<String> {
+    let of_sets = answer.sets.iter().flat_map(|set| {
+        let forced = set.evictions.iter().filter(|step| step.forced);
+        forced.map(|step| named(&set.namespace, &step.pod))
+    });
+    let of_others = answer.other_pods.iter().filter(|pod| pod.forced);
+    let of_others = of_others.map(|pod| named(&pod.namespace, &pod.pod));
+    let names: Vec<String> = of_sets.chain(of_others).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let sets = answer.sets.iter();
+    let sets = sets.filter(|set| set.evictions.iter().any(|step| step.forced));
+    let left = sets.map(|set| {
+        let name = named(&set.namespace, &set.name);
+        format!("{name} has {} of {} ready", set.lowest_ready, set.replicas)
+    });
+    let left: Vec<String> = left.collect();
+    let left = match left.is_empty() {
+        true => String::new(),
+        false => format!("; at worst {}", list(&left, SHOWN)),
+    };
+    let all = count(names.len(), "pod");
+    let names = list(&names, SHOWN);
+    Some(format!("{all} deleted despite a budget ({names}){left}"))
+}
+
 /// Returns the names of some pods of each set.
 pub(super) fn pods(
     answer: &ReportNodes,
@@ -109,7 +140,10 @@ pub(super) fn evicted(answer: &ReportNodes) -> usize {
 
 fn drain(answer: &ReportNodes) -> String {
     let nodes: Vec<String> = answer.drain.iter().map(|it| it.node.clone()).collect();
-    let what = format!("Drain of {}", list(&nodes, SHOWN));
+    let what = match &answer.maintenance {
+        Some(_) => format!("Maintenance of {}", list(&nodes, SHOWN)),
+        None => format!("Drain of {}", list(&nodes, SHOWN)),
+    };
     let (at, comma) = match answer.at {
         0 => ("immediately".to_owned(), ","),
         at => (
@@ -118,6 +152,13 @@ fn drain(answer: &ReportNodes) -> String {
         ),
     };
     let evicted = evicted(answer);
+    let waits = answer
+        .maintenance
+        .as_ref()
+        .and_then(|it| it.waits_for.clone());
+    if let Some(waits) = waits {
+        return format!("{what} STOPS {at}{comma} since {waits}");
+    }
     let stranded = first_stranded(answer);
     let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());
     let with = needed_flags(answer);
@@ -127,7 +168,10 @@ fn drain(answer: &ReportNodes) -> String {
             let done = match (evicted, answer.removed_otherwise) {
                 (0, 0) => "no pod to evict".to_owned(),
                 (0, _) => "the rollout removes its pods before kubectl can evict them".to_owned(),
-                (evicted, _) => format!("evicts {}", count(evicted, "pod")),
+                (evicted, _) => match &answer.maintenance {
+                    Some(maintenance) => moves(maintenance),
+                    None => format!("evicts {}", count(evicted, "pod")),
+                },
             };
             format!("{what} completes {at} for the pods that were read{with}: {done}")
         }
@@ -138,6 +182,27 @@ fn drain(answer: &ReportNodes) -> String {
         }
         Verdict::NoDrain => what,
     }
+}
+
+/// Describes the moves of a maintenance.
+fn moves(maintenance: &ReportMaintenance) -> String {
+    let again = maintenance.pods.iter().filter(|pod| pod.moves.len() > 1);
+    let again = again.map(|pod| format!("{}/{} ({})", pod.namespace, pod.pod, pod.moves.len()));
+    let again: Vec<String> = again.collect();
+    let all = count(maintenance.moves, "move");
+    let mut text = match again.is_empty() {
+        true => all,
+        false => format!("{all}; more than once: {}", list(&again, SHOWN)),
+    };
+    if let Some(switchovers) = maintenance.switchovers {
+        text.push_str(&match switchovers {
+            ReportSwitchovers { least, most } if least == most => {
+                format!("; {}", count(least, "switchover"))
+            }
+            ReportSwitchovers { least, most } => format!("; {least} to {most} switchovers"),
+        });
+    }
+    text
 }
 
 /// Describes the first pod that a drain does not remove.

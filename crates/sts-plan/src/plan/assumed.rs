@@ -99,12 +99,7 @@ pub(super) fn kubelet(
     assumptions.notes(relief.sentences.iter().cloned());
     assumptions.notes(granted.clone());
     assumptions.notes(relief.unused(conditions, granted.is_some()));
-    for (name, words) in foreseen.pods {
-        forbidden.pods.entry(name).or_insert(words);
-    }
-    for (name, words) in foreseen.claims {
-        forbidden.claims.entry(name).or_insert(words);
-    }
+    forbidden.add(foreseen);
     let mut assumptions = conditions.assumptions.clone();
     for name in relief.starts.keys().chain(&evidence.records.recovering) {
         let starts = Assumption {

@@ -49,8 +49,9 @@ use next_sync::{bare_write, next_write};
 pub use crate::analysis::{FieldDiff, TemplateDiff};
 pub use crate::document_kind::{API_VERSION, ApiVersion, DocumentKind};
 pub use crate::nodes::{
-    DrainFlag, DrainedNode, NodesOfSet, ReportAdvice, ReportEachNode, ReportEviction,
-    ReportHomeless, ReportMove, ReportNodes, ReportOtherPod, ReportStranded, StrandedReason,
+    DrainFlag, DrainedNode, NodesOfSet, ReportAdvice, ReportBetterOrder, ReportEachNode,
+    ReportEviction, ReportHomeless, ReportMaintenance, ReportMove, ReportNodes, ReportOtherPod,
+    ReportPodMove, ReportPodMoves, ReportRound, ReportStranded, ReportSwitchovers, StrandedReason,
 };
 use crate::options::report_options;
 pub use crate::options::{ReportHistory, ReportRevision, ReportWriter};

@@ -1,0 +1,96 @@
+//! The pods of a cluster with their nodes during a maintenance.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::plan::Plan;
+use sts_controller::object::Pod;
+use sts_controller::simulate::{Drainee, OtherPods};
+
+/// Namespace and name of a pod.
+pub(in crate::nodes) type PodName = (Arc<str>, Arc<str>);
+
+/// Pods with their current nodes, each with its fields as read.
+pub(super) struct Roster {
+    pods: BTreeMap<PodName, Arc<Pod>>,
+}
+
+/// A ready pod on no node.
+pub(super) struct Newcomer {
+    pub(super) name: PodName,
+    /// Index of its set.
+    pub(super) set: Option<usize>,
+    /// Index among the pods of other owners.
+    pub(super) other: Option<usize>,
+}
+
+fn name_of(pod: &Pod) -> PodName {
+    (Arc::clone(&pod.meta.namespace), Arc::clone(&pod.meta.name))
+}
+
+impl Roster {
+    pub(super) fn of(plans: &[Plan]) -> Self {
+        let read = plans.first().map(|plan| &plan.conditions.outage.pods);
+        let pods = read.into_iter().flat_map(|pods| pods.iter());
+        Roster {
+            pods: pods.map(|pod| (name_of(pod), Arc::clone(pod))).collect(),
+        }
+    }
+
+    pub(super) fn pods(&self) -> impl Iterator<Item = &Arc<Pod>> {
+        self.pods.values()
+    }
+
+    pub(super) fn get(&self, name: &PodName) -> Option<&Arc<Pod>> {
+        self.pods.get(name)
+    }
+
+    /// Takes over the nodes of the simulated pods. Pods that are gone leave.
+    pub(super) fn follow(&mut self, drainees: &[Drainee<'_>], others: &OtherPods) {
+        let of_sets = drainees
+            .iter()
+            .flat_map(|drainee| drainee.world.snapshot().pods.values());
+        let of_others = others.present().map(|(_, other)| &other.pod);
+        let now: BTreeMap<PodName, &Arc<Pod>> = of_sets
+            .chain(of_others)
+            .map(|pod| (name_of(pod), pod))
+            .collect();
+        self.pods.retain(|name, _| now.contains_key(name));
+        for (name, pod) in &mut self.pods {
+            let Some(now) = now.get(name) else { continue };
+            let has_changed = pod.node != now.node || pod.is_terminating() != now.is_terminating();
+            if has_changed {
+                let pod = Arc::make_mut(pod);
+                pod.node.clone_from(&now.node);
+                pod.meta.deleted = now.meta.deleted;
+            }
+        }
+    }
+
+    /// Returns the ready pods that are on no node: those of the sets, then the others.
+    pub(super) fn waiting(&self, drainees: &[Drainee<'_>], others: &OtherPods) -> Vec<Newcomer> {
+        let is_waiting = |pod: &Pod| pod.node.is_none() && pod.is_ready();
+        let of_sets = drainees.iter().enumerate().flat_map(|(set, drainee)| {
+            let pods = drainee.world.snapshot().pods.values();
+            let pods = pods.filter(|pod| is_waiting(pod));
+            pods.map(move |pod| Newcomer {
+                name: name_of(pod),
+                set: Some(set),
+                other: None,
+            })
+        });
+        let of_others = others.present().filter(|(_, other)| is_waiting(&other.pod));
+        let of_others = of_others.map(|(at, other)| Newcomer {
+            name: name_of(&other.pod),
+            set: None,
+            other: Some(at),
+        });
+        of_sets.chain(of_others).collect()
+    }
+
+    pub(super) fn bind(&mut self, name: &PodName, node: &Arc<str>) {
+        if let Some(pod) = self.pods.get_mut(name) {
+            Arc::make_mut(pod).node = Some(Arc::clone(node));
+        }
+    }
+}
