@@ -3,6 +3,7 @@
 use clap::Args;
 use jiff::SignedDuration;
 
+use super::kubectl_words::flag_refusal;
 use kubectl_config::parse_duration;
 use sts_plan::nodes::{EACH, NodeActions, NodeReturn};
 use sts_plan::options::Order;
@@ -33,6 +34,13 @@ pub struct Nodes {
     #[arg(long, value_name = "DURATION[,at-once=N]", value_parser = parse_return, requires = "drain")]
     pub return_after: Option<NodeReturn>,
 
+    /// Ask the server for each eviction of --drain in a dry run, and show where its answer differs
+    ///
+    /// Sends evictions with dryRun=All, as kubectl drain --dry-run=server does: they evict nothing, but need the right to
+    /// evict (kubectl sts-plan rbac).
+    #[arg(long, value_name = "server", num_args = 0..=1, require_equals = true, default_missing_value = "client")]
+    pub dry_run: Option<String>,
+
     /// Cordon nodes, as kubectl cordon does
     #[arg(long, value_name = "NODE", value_delimiter = ',')]
     pub cordon: Vec<String>,
@@ -48,6 +56,17 @@ pub struct Nodes {
 impl Nodes {
     /// Returns the contradiction between `--drain each` and other actions on nodes, if there is one.
     pub(super) fn contradiction(&self, has_more: bool) -> Option<String> {
+        if let Some(how) = &self.dry_run {
+            if self.drain.is_empty() || how != "server" {
+                return flag_refusal("--dry-run");
+            }
+            if self.return_after.is_none() && self.drain.iter().any(|word| word == EACH) {
+                return Some(
+                    "--dry-run=server asks for the evictions of some nodes: name them with --drain"
+                        .to_owned(),
+                );
+            }
+        }
         if self.return_after.is_some() && !self.lose.is_empty() {
             return Some("--return-after brings back drained nodes: omit --lose".to_owned());
         }
@@ -73,6 +92,7 @@ impl Nodes {
             lose: self.lose,
             more,
             returns: self.return_after,
+            asks_server: self.dry_run.is_some(),
             order: order.unwrap_or_default(),
             // A policy may have the assumption without a drain.
             budgets_ignored_after: budgets_ignored_after.filter(|_| drains),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::access::access;
-use crate::input::cluster::{ON_DEMAND, PERMISSIONS, Permission, Resource, Target};
+use crate::input::cluster::{OF_NODES, ON_DEMAND, PERMISSIONS, Permission, Resource, Target};
 use crate::request::RbacRequest;
 use kubectl_config::namespace_of;
 use sts_controller::object::NODE_LEASES;
@@ -57,7 +57,7 @@ fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
     )?;
     let Some(namespace) = &grant.namespace else {
         role(out, "ClusterRole", None, all())?;
-        note_on_apply(out)?;
+        note_on_dry_runs(out)?;
         return binding(out, "ClusterRole", None, grant);
     };
     // The leases of nodes have a separate namespace.
@@ -66,13 +66,14 @@ fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
         .filter(|it| !is_lease(it))
         .partition(|permission| of_cluster(permission));
     role(out, "Role", Some(namespace), namespaced.into_iter())?;
-    note_on_apply(out)?;
+    note_on_dry_runs(out)?;
     binding(out, "Role", Some(namespace), grant)?;
     writeln!(
         out,
         "---\n# The remaining resources are cluster-scoped or in another namespace, and optional."
     )?;
     role(out, "ClusterRole", None, cluster.into_iter())?;
+    note_on_nodes(out)?;
     binding(out, "ClusterRole", None, grant)?;
     writeln!(out, "---")?;
     role(out, "Role", Some(NODE_LEASES), all().filter(is_lease))?;
@@ -108,8 +109,16 @@ fn role<'p>(
 }
 
 /// A dry run requires the permissions of a real change, which are only granted explicitly.
-fn note_on_apply(out: &mut dyn Write) -> io::Result<()> {
+fn note_on_dry_runs(out: &mut dyn Write) -> io::Result<()> {
     let sets = Resource::SETS;
+    writeln!(
+        out,
+        "# --drain NODE --dry-run=server sends evictions as dry runs, for which the API server requires the permission to\n\
+         # evict. Grant it only to users who may do so.\n\
+         # - apiGroups: [{}]\n#   resources: [{}/eviction]\n#   verbs: [create]",
+        quoted(Resource::PODS.group),
+        Resource::PODS.plural
+    )?;
     writeln!(
         out,
         "# --apply sends dry runs, for which the API server requires the permissions of real changes. Grant them only\n\
@@ -117,6 +126,26 @@ fn note_on_apply(out: &mut dyn Write) -> io::Result<()> {
          # - apiGroups: [{}]\n#   resources: [{}]\n#   verbs: [create, patch]",
         sets.group, sets.plural
     )
+}
+
+/// A role for one namespace does not let a drain count the pods of the others.
+fn note_on_nodes(out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "# --drain and --lose also count the pods and budgets of other namespaces, and say if they cannot. To let them:"
+    )?;
+    for permission in &OF_NODES {
+        if let Target::Objects(resource) = permission.target {
+            writeln!(
+                out,
+                "# - apiGroups: [{}]\n#   resources: [{}]\n#   verbs: [{}]",
+                quoted(resource.group),
+                resource.plural,
+                permission.verbs.join(", ")
+            )?;
+        }
+    }
+    Ok(())
 }
 
 fn binding(

@@ -220,6 +220,23 @@ impl Inventory {
         Arc::make_mut(&mut self.related).overlay(&applied.related);
     }
 
+    /// Adds the pods of namespaces that have none here, and all related objects.
+    pub fn add_missing(&mut self, other: &Inventory) {
+        for (name, namespace) in &other.namespaces {
+            if self
+                .namespaces
+                .get(name)
+                .is_some_and(|it| !it.pods.is_empty())
+            {
+                continue;
+            }
+            for pod in namespace.pods.values() {
+                self.insert(Object::Pod(Arc::clone(pod)));
+            }
+        }
+        self.overlay(other);
+    }
+
     /// Replaces the related objects.
     pub fn set_related(&mut self, related: Arc<RelatedObjects>) {
         self.related = related;

@@ -72,6 +72,21 @@ pub(super) fn read(
     let scopes = scopes(wanted.selection, &cluster, &applied)?;
     let (mut loaded, read, completeness) =
         read_cluster(&cluster, all_of(wanted), &scopes, &conditions, &progress)?;
+    let mut conditions = conditions;
+    if wanted.changes_nodes {
+        let known: BTreeSet<&str> = scopes.iter().filter_map(Scope::namespace).collect();
+        let options = ReadOptions {
+            defaulting: &conditions.behaviour.defaulting,
+            progress: &progress,
+            originals: None,
+            changes_nodes: true,
+        };
+        let beside = cluster.read_beside_nodes(&known, false, &options)?;
+        conditions.has_all_pods = beside.is_complete;
+        let (more, notes, _) = take_in(beside.result, Originals::default());
+        loaded.inventory.add_missing(&more.inventory);
+        source.notes.extend(notes.notes);
+    }
     if loaded.inventory.sets().next().is_none()
         && loaded.unplannable.is_empty()
         && applied.manifests.is_empty()
@@ -322,7 +337,13 @@ fn read_cluster(
     let mut result = cluster.read_all(scopes, &options)?;
     let mut demand = Demand::of(&result.objects, conditions.now, reading.keeps_originals);
     if reading.changes_nodes {
-        demand.ask_for(RelatedKind::Quota);
+        for kind in [
+            RelatedKind::Quota,
+            RelatedKind::LimitRange,
+            RelatedKind::CsiNode,
+        ] {
+            demand.ask_for(kind);
+        }
     }
     for scope in scopes {
         result.extend(cluster.read_demanded(&demand, scope, &options)?);

@@ -265,6 +265,7 @@ pub(super) fn conditions(
         catalogue: assumptions.catalogue,
         manifest: None,
         input: InputKind::Complete,
+        has_all_pods: false,
         as_recorded: false,
         outage: std::sync::Arc::default(),
         under_way: None,

@@ -48,6 +48,8 @@ pub struct Conditions {
     pub manifest: Option<Arc<str>>,
     /// Source of the objects, which determines whether they are complete.
     pub input: InputKind,
+    /// True if the pods and budgets of all namespaces were read, so that a drain evicts no other.
+    pub has_all_pods: bool,
     /// True if API server and controller cache behave as in recordings of controllers. This applies to
     /// unchanged stored objects from files, which may be such a recording. [`World::as_recorded`] describes the
     /// differences.
@@ -135,6 +137,7 @@ impl Conditions {
             catalogue: Catalogue::default(),
             manifest: None,
             input: InputKind::Complete,
+            has_all_pods: false,
             as_recorded: false,
             outage: Arc::default(),
             under_way: None,

@@ -84,11 +84,13 @@ impl EachNode {
                 assumed.push(sentence.clone());
             }
         }
+        let mut answers = self.answers.values();
+        let all_pods_read = answers.all(|answer| answer.all_pods_read);
         let rows = self
             .answers
             .iter()
             .map(|(name, answer)| ReportEachNode::of(name, answer));
-        ReportNodes::of_each(rows.collect(), self.left_out.len(), assumed)
+        ReportNodes::of_each(rows.collect(), self.left_out.len(), assumed, all_pods_read)
     }
 }
 

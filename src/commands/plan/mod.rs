@@ -1,5 +1,7 @@
 //! Planning: from objects to plans and an exit code.
 
+#[cfg(not(target_family = "wasm"))]
+mod asked;
 mod each_node;
 mod exit_code;
 mod input_set;
@@ -54,6 +56,8 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         let policy = policy.to_string_lossy();
         writeln!(context.stderr, "policy: {}", escape(&policy))?;
     }
+    #[cfg(not(target_family = "wasm"))]
+    asked::check(request)?;
     let inputs = inputs(request);
     context.terminal.refuse_inputs(&inputs)?;
     let outputs = Outputs::new(
@@ -94,6 +98,8 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         planned => planned.map_err(|error| with_hint(error, request))?,
     };
     let is_detailed = request.gates.detailed_exitcode;
+    #[cfg(not(target_family = "wasm"))]
+    asked::ask(request, &mut fleet)?;
     let gates = fleet.failed_gates(is_detailed || !request.questions.requirements.is_empty());
     let failed = gates.iter().map(|gate| Exit::from(&gate.failure));
     let failed = failed.fold(Exit::Done, Exit::worse);

@@ -30,6 +30,7 @@ static NO_ACTIONS: NodeActions = NodeActions {
     lose: Vec::new(),
     more: Vec::new(),
     returns: None,
+    asks_server: false,
     order: Order { last: None },
     budgets_ignored_after: None,
 };

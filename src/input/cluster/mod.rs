@@ -11,11 +11,13 @@
 
 mod apply;
 mod around;
+mod beside_nodes;
 mod body;
 mod connect;
 mod demand;
 mod error;
 mod error_chain;
+mod evict;
 mod gates;
 mod handshake;
 mod list;
@@ -33,10 +35,12 @@ mod version;
 mod watch;
 
 pub use apply::{Answered, Proposal};
+pub use beside_nodes::BesideNodes;
 pub use connect::{ApiClient, Cluster};
 pub use demand::Demand;
 pub use error::ClusterError;
-pub use permission::{ON_DEMAND, PERMISSIONS, Permission, Target};
+pub use evict::EvictionAnswer;
+pub use permission::{OF_NODES, ON_DEMAND, PERMISSIONS, Permission, Target};
 pub use progress::Progress;
 pub use read::{ReadOptions, ReadResult, Unread};
 pub use read_only::is_read_only;

@@ -116,7 +116,7 @@ pub const PERMISSIONS: [Permission; 12] = [
 
 /// Permissions for objects that only some causes need. A plan reads these only for a problem that needs them; `dump`
 /// reads all.
-pub const ON_DEMAND: [Permission; 8] = [
+pub const ON_DEMAND: [Permission; 9] = [
     Permission {
         target: Target::Objects(Resource::QUOTAS),
         verbs: &["list"],
@@ -130,6 +130,13 @@ pub const ON_DEMAND: [Permission; 8] = [
         why: "quote the limits that refuse a pod",
         needed: false,
         uncertain: "which limits refuse the pod",
+    },
+    Permission {
+        target: Target::Objects(Resource::CSI_NODES),
+        verbs: &["list"],
+        why: "know how many volumes a node takes, for --drain and --lose",
+        needed: false,
+        uncertain: "how many volumes a node takes",
     },
     Permission {
         target: Target::Objects(Resource::ATTACHMENTS),
@@ -172,5 +179,23 @@ pub const ON_DEMAND: [Permission; 8] = [
         why: "name the policy that refuses a pod",
         needed: false,
         uncertain: "what the refusing policy does",
+    },
+];
+
+/// Permissions in all namespaces, which actions on nodes use beyond those of the planned namespaces.
+pub const OF_NODES: [Permission; 2] = [
+    Permission {
+        target: Target::Objects(Resource::PODS),
+        verbs: &["list"],
+        why: "know the pods of all namespaces on the nodes",
+        needed: false,
+        uncertain: "which pods of other namespaces are on the nodes",
+    },
+    Permission {
+        target: Target::Objects(Resource::BUDGETS),
+        verbs: &["list"],
+        why: "know the budgets of those pods",
+        needed: false,
+        uncertain: "which budgets of other namespaces hold a drain",
     },
 ];

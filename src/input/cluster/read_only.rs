@@ -9,7 +9,7 @@ const CONNECTED: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 /// Returns an error for a request that could change something.
 ///
 /// # Errors
-/// For all requests other than GET and dry runs of a StatefulSet.
+/// For all requests other than GET, and dry runs of a StatefulSet or an eviction.
 pub(super) fn refuse_writes<B>(request: &Request<B>) -> Result<(), BoxError> {
     let (method, uri) = (request.method(), request.uri());
     match is_read_only(method, uri.path(), uri.query()) {
@@ -23,7 +23,7 @@ pub(super) fn refuse_writes<B>(request: &Request<B>) -> Result<(), BoxError> {
 }
 
 /// Reports whether a request changes nothing: a GET that does not connect to a pod, or the creation or patch of a
-/// StatefulSet with `dryRun=All` and no other value of it.
+/// StatefulSet or the eviction of a pod with `dryRun=All` and no other value of it.
 #[must_use]
 pub fn is_read_only(method: &Method, path: &str, query: Option<&str>) -> bool {
     if subresource(path).is_some_and(|name| CONNECTED.contains(&name) || name.contains('%')) {
@@ -32,7 +32,7 @@ pub fn is_read_only(method: &Method, path: &str, query: Option<&str>) -> bool {
     if *method == Method::GET {
         return true;
     }
-    if !is_of_set(method, path) {
+    if !is_of_set(method, path) && !is_eviction(method, path) {
         return false;
     }
     let mut runs = query
@@ -57,6 +57,17 @@ fn is_of_set(method: &Method, path: &str) -> bool {
         (&Method::PATCH, [_, "statefulsets", name]) => !name.is_empty(),
         _ => false,
     }
+}
+
+/// Reports whether a request evicts a pod.
+fn is_eviction(method: &Method, path: &str) -> bool {
+    let Some(rest) = path.strip_prefix("/api/v1/namespaces/") else {
+        return false;
+    };
+    let parts: Vec<&str> = rest.split('/').collect();
+    *method == Method::POST
+        && matches!(parts.as_slice(), [namespace, "pods", name, "eviction"]
+            if !namespace.is_empty() && !name.is_empty())
 }
 
 /// Returns the subresource of a path, such as `status` in `/api/v1/namespaces/a/pods/b/status`.

@@ -195,6 +195,18 @@ impl ApiClient {
         }
     }
 
+    /// Sends a request whose response is not read, and never again: a refusal is an answer.
+    pub(super) async fn ask_once(&self, question: &ApiRequest) -> Result<(), Failure> {
+        match self.try_once(question).await {
+            Try::Answer(status, ..) if status.is_success() => Ok(()),
+            Try::Answer(status, headers, bytes) => {
+                Err(Failure::Status(status_of(status, &headers, &bytes, 1)))
+            }
+            Try::Truncated(problem) => Err(Failure::Error(self.truncated(question, 1, problem))),
+            Try::Failed(error) => Err(Failure::Error(error)),
+        }
+    }
+
     async fn try_once(&self, question: &ApiRequest) -> Try {
         let request = match question.request(self.takes_gzip()) {
             Ok(request) => request,

@@ -14,7 +14,7 @@ use k8s_openapi::api::core::v1::{
     ResourceQuota, Service,
 };
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
-use k8s_openapi::api::storage::v1::{StorageClass, VolumeAttachment};
+use k8s_openapi::api::storage::v1::{CSINode, StorageClass, VolumeAttachment};
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -70,6 +70,8 @@ impl Resource {
     pub const LIMIT_RANGES: Resource = Resource::in_namespaces::<LimitRange>();
     /// Leases.
     pub const LEASES: Resource = Resource::in_namespaces::<Lease>();
+    /// CSINodes.
+    pub const CSI_NODES: Resource = Resource::of_cluster::<CSINode>();
     /// VolumeAttachments.
     pub const ATTACHMENTS: Resource = Resource::of_cluster::<VolumeAttachment>();
     /// ValidatingWebhookConfigurations.

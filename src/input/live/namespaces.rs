@@ -1,6 +1,7 @@
 //! Reads all namespaces of a cluster, a few at a time.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -9,6 +10,7 @@ use super::{all_of, read_cluster, take_in};
 use crate::input::Loaded;
 use crate::input::cluster::{Cluster, Progress, ReadOptions, ReadResult, Resource, Scope, Sweep};
 use crate::input::dump::Read;
+use crate::input::originals::Originals;
 use crate::input::read::{Input, InputRequest};
 use crate::input::resolve::NotFound;
 use sts_plan::plan::{Conditions, Source};
@@ -52,6 +54,15 @@ pub(super) fn read_all_namespaces(
         originals: wanted.world.keeps_originals.then_some(&originals),
         changes_nodes: wanted.changes_nodes,
     };
+    let mut conditions = conditions.clone();
+    let mut beside = None;
+    if wanted.changes_nodes {
+        let read = cluster.read_beside_nodes(&BTreeSet::new(), true, &options)?;
+        conditions.has_all_pods = read.is_complete;
+        let (more, notes, _) = take_in(read.result, Originals::default());
+        source.notes.extend(notes.notes);
+        beside = Some(more);
+    }
     let names = namespaces.iter().map(|(namespace, _)| namespace.as_str());
     let mut sweep = cluster.sweep(names, &options)?;
     let mut left = namespaces.as_slice();
@@ -84,6 +95,9 @@ pub(super) fn read_all_namespaces(
             loaded.unplannable.extend(sets);
         }
         loaded.inventory.overlay(&of_cluster.inventory);
+        if let Some(beside) = &beside {
+            loaded.inventory.add_missing(&beside.inventory);
+        }
         loaded.inventory.overlay(&applied.inventory);
         let mut versions = read.versions.clone();
         versions.extend(read_here.versions);

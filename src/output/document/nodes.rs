@@ -6,7 +6,7 @@ use crate::output::advice::{Advice, Kind};
 use crate::output::style::{Tone, escape};
 use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
 use crate::output::words::{elapsed, full_name, or_dash};
-use sts_plan::report::{NodesOfSet, NodesVerdict, ReportNodes};
+use sts_plan::report::{NodesOfSet, NodesVerdict, ReportNodes, ReportServerAnswer, ServerAnswer};
 
 const COLUMNS: [Column; 5] = [
     Column::new("SET", ShrinkPriority::Never, Look::Name),
@@ -178,8 +178,54 @@ fn answer<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
         }));
         kind = Kind::OtherFix;
     }
+    blocks.extend(server(nodes));
     blocks.extend(command(nodes, kind));
     blocks.extend(other_pods(nodes));
+    blocks
+}
+
+/// The server's answers to dry runs: how many are as foretold, and the others.
+fn server<'r>(nodes: &ReportNodes) -> Vec<Block<'r>> {
+    let asked = nodes.server.iter();
+    let asked = asked.filter(|it| it.answer != ServerAnswer::NotAsked);
+    let (differs, same): (Vec<_>, Vec<_>) = asked.partition(|it| it.differs());
+    let mut blocks = Vec::new();
+    if differs.len() + same.len() > 0 {
+        let text = format!(
+            "{} of {} evictions answered as foretold (dry run)",
+            same.len(),
+            differs.len() + same.len()
+        );
+        blocks.push(say(Role::Note, Tone::Plain, "Server", text));
+    }
+    let message = |it: &ReportServerAnswer| it.message.clone().unwrap_or_default();
+    blocks.extend(differs.iter().take(MOST_PODS).map(|it| {
+        let name = full_name(&it.namespace, &it.pod);
+        let answer = match it.answer {
+            ServerAnswer::Granted | ServerAnswer::NotAsked => "grants it".to_owned(),
+            ServerAnswer::Refused => format!("refuses it for now: {}", message(it)),
+            ServerAnswer::Fails => format!("fails: {}", message(it)),
+            ServerAnswer::Gone => "has no such pod".to_owned(),
+        };
+        let foretold = match &it.foretold_reason {
+            None => "granted",
+            Some(reason) => reason,
+        };
+        let text = format!(
+            "differs for {}: the server {answer}; foretold: {foretold}",
+            escape(&name)
+        );
+        say(Role::Note, Tone::Bad, "Server", text)
+    }));
+    let barred = nodes.server.iter();
+    let barred = barred.filter(|it| it.answer == ServerAnswer::NotAsked && it.message.is_some());
+    blocks.extend(barred.map(|it| {
+        let text = format!(
+            "not asked about the pods of {}: not allowed to evict them, even in a dry run (kubectl sts-plan rbac has the rule)",
+            escape(&it.namespace)
+        );
+        say(Role::Note, Tone::Busy, "Server", text)
+    }));
     blocks
 }
 

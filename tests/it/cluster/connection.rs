@@ -200,7 +200,9 @@ fn the_gate_blocks_every_writing_request() {
         "/apis/apps/v1/namespaces/prod/deployments/web",
         "/api/v1/namespaces/prod/pods",
         "/api/v1/namespaces/prod/pods/web-0",
-        "/api/v1/namespaces/prod/pods/web-0/eviction",
+        "/api/v1/namespaces/prod/pods//eviction",
+        "/api/v1/pods/web-0/eviction",
+        "/api/v1/namespaces/prod/pods/web-0/eviction/more",
     ] {
         for method in [Method::POST, Method::PATCH] {
             assert!(
@@ -208,6 +210,20 @@ fn the_gate_blocks_every_writing_request() {
                 "{method} {path}"
             );
         }
+    }
+    // An eviction is a dry run, or blocked.
+    let eviction = "/api/v1/namespaces/prod/pods/web-0/eviction";
+    assert!(passes(&Method::POST, eviction, Some("dryRun=All")));
+    for query in [
+        None,
+        Some("dryRun="),
+        Some("dryRun=All&dryRun="),
+        Some("dryrun=All"),
+    ] {
+        assert!(!passes(&Method::POST, eviction, query), "{query:?}");
+    }
+    for method in [Method::PUT, Method::PATCH, Method::DELETE] {
+        assert!(!passes(&method, eviction, Some("dryRun=All")), "{method}");
     }
     for path in [
         "/api/v1/namespaces/prod/pods/web-0/exec",

@@ -9,7 +9,8 @@ use crate::night::{node, not_ready, pod, put, set};
 const NOW: &str = "--now 2026-11-21T12:00:00Z -o json";
 const DAY: &str = "2026-11-20T00:00:00Z";
 /// The resources that no healthy plan reads.
-const ON_DEMAND: [&str; 8] = [
+const ON_DEMAND: [&str; 9] = [
+    "csinodes",
     "leases",
     "limitranges",
     "mutatingwebhookconfigurations",

@@ -6,6 +6,7 @@ mod completing;
 mod connection;
 mod credentials;
 mod demanded;
+mod draining;
 mod dumping;
 mod hostile;
 mod kubeconfigs;

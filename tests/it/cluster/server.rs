@@ -322,6 +322,7 @@ fn with_managers(mut object: Value) -> Value {
 /// The kind of a resource that the program lists.
 pub fn kind_of(plural: &str) -> &'static str {
     match plural {
+        "csinodes" => "CSINode",
         "controllerrevisions" => "ControllerRevision",
         "events" => "Event",
         "horizontalpodautoscalers" => "HorizontalPodAutoscaler",

@@ -13,6 +13,12 @@ impl Version {
         self.or_newest().is_at_least(27, 0)
     }
 
+    /// Reports whether the API server accepts evictions of `policy/v1`.
+    #[must_use]
+    pub fn has_policy_v1_evictions(self) -> bool {
+        self.or_newest().is_at_least(22, 0)
+    }
+
     /// Returns how long a node may be silent until it counts as unreachable: 40s until 1.31, 50s from 1.32. Upstream:
     /// `RecommendedDefaultNodeLifecycleControllerConfiguration` in
     /// `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go`.

@@ -29,10 +29,7 @@ pub const SCHEDULER_FILTERS: [SchedulerFilter; 14] = [
         "requests of the pods read, with preemption",
     ),
     filter("NodeUnschedulable", "checked"),
-    filter(
-        "NodeVolumeLimits",
-        "CSI volumes, for CSINodes in files only",
-    ),
+    filter("NodeVolumeLimits", "CSI volumes, by the limits of CSINodes"),
     filter("PodTopologySpread", "pods of the same set only"),
     filter("TaintToleration", "checked"),
     filter(

@@ -119,6 +119,8 @@ impl Course {
                 false => self.command(actions),
             },
             maintenance: self.maintenance.clone(),
+            server: self.foretold.clone(),
+            all_pods_read: self.has_all_pods,
             flags: self.flags.clone(),
             other_pods: self.other_pods(),
             removed_otherwise: self

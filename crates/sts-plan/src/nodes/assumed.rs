@@ -69,7 +69,7 @@ pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
         let lost = change::lost(actions, &conditions.related);
         sentences.extend(lost::Taints::of(&lost, &conditions.related).sentences());
     }
-    if actions.acts() {
+    if actions.acts() && !conditions.has_all_pods {
         let pods = &conditions.outage.pods;
         let namespaces: BTreeSet<&str> = pods.iter().map(|pod| &*pod.meta.namespace).collect();
         let namespaces: Vec<&str> = namespaces.into_iter().collect();

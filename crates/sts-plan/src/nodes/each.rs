@@ -34,7 +34,16 @@ impl ReportNodes {
     /// Returns the answer for nodes that are drained one by one, each alone, with the number of nodes left out and what
     /// was assumed.
     #[must_use]
-    pub fn of_each(rows: Vec<ReportEachNode>, left_out: usize, assumed: Vec<String>) -> Self {
+    pub fn of_each(
+        rows: Vec<ReportEachNode>,
+        left_out: usize,
+        assumed: Vec<String>,
+        all_pods_read: bool,
+    ) -> Self {
+        let of = match all_pods_read {
+            true => "",
+            false => ", for the pods that were read",
+        };
         let held: Vec<String> = rows
             .iter()
             .filter(|row| row.is_held())
@@ -47,7 +56,7 @@ impl ReportNodes {
             .map(|row| row.node.clone())
             .collect();
         let mut summary = format!(
-            "{} of {} nodes can be drained alone, for the pods that were read",
+            "{} of {} nodes can be drained alone{of}",
             rows.len() - held.len(),
             rows.len()
         );
@@ -74,6 +83,7 @@ impl ReportNodes {
             summary,
             each: rows,
             assumed,
+            all_pods_read,
             ..ReportNodes::default()
         }
     }

@@ -17,6 +17,7 @@ mod maintenance;
 mod others;
 mod report;
 mod sentence;
+mod server;
 
 use std::sync::Arc;
 
@@ -43,6 +44,7 @@ pub use report::{
     ReportHomeless, ReportMove, ReportNodes, ReportOtherPod, ReportStranded, StrandedReason,
 };
 pub use sentence::{nodes_headline, waits_for};
+pub use server::{ReportServerAnswer, ServerAnswer};
 
 /// Word for every node, each drained by itself.
 pub const EACH: &str = "each";
@@ -60,6 +62,8 @@ pub struct NodeActions {
     pub more: Vec<(usize, String)>,
     /// Return of the drained nodes: they are maintained one after the other. `None` if they go for good.
     pub returns: Option<NodeReturn>,
+    /// True if the server is asked for each eviction in a dry run.
+    pub asks_server: bool,
     /// Order of pods, which names the primaries of a maintenance.
     pub order: Order,
     /// Time after the start of a node's drain at which budgets are ignored; `None` for never.
@@ -131,6 +135,9 @@ pub struct Course {
     /// Pods of other owners, as read.
     others: OtherPods,
     maintenance: Option<ReportMaintenance>,
+    has_all_pods: bool,
+    /// Evictions as they are foretold, to be sent to the server.
+    foretold: Vec<ReportServerAnswer>,
     began: Timestamp,
 }
 
@@ -180,6 +187,8 @@ impl Course {
             revisions: revisions(plans),
             others,
             maintenance: None,
+            has_all_pods: has_all_pods(plans),
+            foretold: foretold(plans, actions, related),
             began,
         }
     }
@@ -218,12 +227,31 @@ impl Course {
             revisions: revisions(plans),
             others: scene.others.clone(),
             maintenance: Some(report),
+            has_all_pods: has_all_pods(plans),
+            foretold: foretold(plans, scene.actions, scene.related),
             began: plans
                 .first()
                 .map_or_else(Timestamp::default, |plan| plan.conditions.now),
             drained: Some(maintenance.drained),
         }
     }
+}
+
+/// Returns the evictions to ask the server for; none unless requested.
+fn foretold(
+    plans: &[Plan],
+    actions: &NodeActions,
+    related: &RelatedObjects,
+) -> Vec<ReportServerAnswer> {
+    match actions.asks_server {
+        true => server::foretold(plans, actions, related),
+        false => Vec::new(),
+    }
+}
+
+fn has_all_pods(plans: &[Plan]) -> bool {
+    let mut plans = plans.iter();
+    plans.all(|plan| plan.conditions.has_all_pods)
 }
 
 /// Returns the revisions of the pods of each set at the end of its plan.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ReportMaintenance, Verdict};
+use super::{ReportMaintenance, ReportServerAnswer, Verdict};
 
 /// Effect of draining, cordoning or losing nodes.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -48,6 +48,12 @@ pub struct ReportNodes {
     /// Maintenance, if the nodes come back; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maintenance: Option<ReportMaintenance>,
+    /// Answers of the server to evictions in a dry run, beside the foretold ones; absent unless requested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub server: Vec<ReportServerAnswer>,
+    /// True if the pods and budgets of all namespaces were read; absent if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all_pods_read: bool,
     /// Number of pods that the rollout removes before their eviction is granted; absent if zero.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub removed_otherwise: usize,
@@ -322,6 +328,8 @@ impl ReportNodes {
                 worse.assumed.push(sentence);
             }
         }
+        worse.all_pods_read &= better.all_pods_read;
+        worse.server.extend(better.server);
         worse.removed_otherwise += better.removed_otherwise;
         worse
     }

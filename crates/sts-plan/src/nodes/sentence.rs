@@ -163,7 +163,7 @@ fn drain(answer: &ReportNodes) -> String {
     let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());
     let with = needed_flags(answer);
     match answer.verdict {
-        // The pods that were read are not all pods of the node.
+        // Often, the pods that were read are not all pods of the node.
         Verdict::Ends => {
             let done = match (evicted, answer.removed_otherwise) {
                 (0, 0) => "no pod to evict".to_owned(),
@@ -173,7 +173,11 @@ fn drain(answer: &ReportNodes) -> String {
                     None => format!("evicts {}", count(evicted, "pod")),
                 },
             };
-            format!("{what} completes {at} for the pods that were read{with}: {done}")
+            let of = match answer.all_pods_read {
+                true => "",
+                false => " for the pods that were read",
+            };
+            format!("{what} completes {at}{of}{with}: {done}")
         }
         Verdict::Hangs => format!("{what} HANGS {at}{comma} at {stranded}"),
         Verdict::Fails => format!("{what} FAILS {at}{comma} at {stranded}"),

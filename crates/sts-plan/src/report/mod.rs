@@ -51,7 +51,8 @@ pub use crate::document_kind::{API_VERSION, ApiVersion, DocumentKind};
 pub use crate::nodes::{
     DrainFlag, DrainedNode, NodesOfSet, ReportAdvice, ReportBetterOrder, ReportEachNode,
     ReportEviction, ReportHomeless, ReportMaintenance, ReportMove, ReportNodes, ReportOtherPod,
-    ReportPodMove, ReportPodMoves, ReportRound, ReportStranded, ReportSwitchovers, StrandedReason,
+    ReportPodMove, ReportPodMoves, ReportRound, ReportServerAnswer, ReportStranded,
+    ReportSwitchovers, ServerAnswer, StrandedReason,
 };
 use crate::options::report_options;
 pub use crate::options::{ReportHistory, ReportRevision, ReportWriter};
