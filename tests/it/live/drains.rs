@@ -31,7 +31,7 @@ fn around(items: &mut Vec<Value>, least: i64) {
     items.push(budget);
 }
 
-fn budget(version: &str, least: i64) -> Value {
+pub(super) fn budget(version: &str, least: i64) -> Value {
     json!({
         "apiVersion": version, "kind": "PodDisruptionBudget", "metadata": {"name": "guard"},
         "spec": {"minAvailable": least, "selector": {"matchLabels": {"app": "web"}}},
@@ -40,14 +40,14 @@ fn budget(version: &str, least: i64) -> Value {
 
 /// Evicts a pod that the budget allows. A refused eviction gives 429, and the client of these tests would retry
 /// forever. For those pods, the tests check the budget's status, which the eviction API uses.
-fn evict(place: &Place<'_>, version: &str, pod: &str) {
+pub(super) fn evict(place: &Place<'_>, version: &str, pod: &str) {
     let eviction = json!({"apiVersion": version, "kind": "Eviction", "metadata": {"name": pod}});
     let path = place.path(&format!("pods/{pod}/eviction"));
     place.rest.create(&path, &eviction).unwrap();
 }
 
 /// Waits until the disruption controller has counted this many healthy pods and allows this many disruptions.
-fn counted(place: &Place<'_>, path: &str, healthy: i64, allowed: i64) {
+pub(super) fn counted(place: &Place<'_>, path: &str, healthy: i64, allowed: i64) {
     wait_for("the budget's status", 30, || {
         let budget = place.rest.get(path).ok()?;
         let status = &budget["status"];
@@ -142,7 +142,7 @@ fn workload(version: &str, kind: &str, name: &str) -> Value {
     json!({"apiVersion": version, "kind": kind, "metadata": {"name": name}, "spec": spec})
 }
 
-fn bare(name: &str) -> Value {
+pub(super) fn bare(name: &str) -> Value {
     json!({
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": {"app": "bare"}},
         "spec": {"terminationGracePeriodSeconds": 1, "containers": [{"name": "app", "image": "app:1"}]},

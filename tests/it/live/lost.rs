@@ -21,15 +21,15 @@ use super::seen::{Event, PredictedWrites, Segment, Write, in_one_order};
 use super::wait_for;
 
 /// Interval of lease renewals.
-const RENEWAL: Duration = Duration::from_secs(3);
+pub(super) const RENEWAL: Duration = Duration::from_secs(3);
 /// Seconds for which the pods tolerate an unreachable node.
-const TOLERATED: i64 = 10;
+pub(super) const TOLERATED: i64 = 10;
 /// Maximum delay of the node lifecycle controller in seconds: it checks nodes every five, and knows of a renewal only
 /// since its last check.
 const LATE: i64 = 12;
-const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
+pub(super) const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
 
-fn lease(node: &str) -> Value {
+pub(super) fn lease(node: &str) -> Value {
     let now = format!("{:.6}", Timestamp::now());
     json!({
         "apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": node},
@@ -38,10 +38,19 @@ fn lease(node: &str) -> Value {
 }
 
 /// Registers a node as its kubelet does.
-fn register(plane: &ControlPlane, name: &str) {
+pub(super) fn register(plane: &ControlPlane, name: &str) {
+    register_in(plane, name, "");
+}
+
+/// Registers a node of a zone; of none if it is empty.
+pub(super) fn register_in(plane: &ControlPlane, name: &str, zone: &str) {
+    let mut labels = json!({"kubernetes.io/hostname": name});
+    if !zone.is_empty() {
+        labels["topology.kubernetes.io/zone"] = zone.into();
+    }
     let node = json!({
         "apiVersion": "v1", "kind": "Node",
-        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}},
+        "metadata": {"name": name, "labels": labels},
         "status": {
             "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"},
             "conditions": [{
@@ -132,7 +141,7 @@ fn times(segments: &mut [Segment]) -> Vec<i64> {
     events.map(|event| std::mem::take(&mut event.at)).collect()
 }
 
-fn ready_condition(place: &Place<'_>, pod: &str) -> Option<Value> {
+pub(super) fn ready_condition(place: &Place<'_>, pod: &str) -> Option<Value> {
     let pod = place.rest.get(&place.path(&format!("pods/{pod}"))).ok()?;
     let conditions = pod["status"]["conditions"].as_array()?;
     let ready = conditions.iter().find(|one| one["type"] == "Ready")?;

@@ -12,6 +12,7 @@ mod grow;
 mod identity;
 mod kubelet;
 pub mod lost;
+mod maintenance;
 mod next;
 mod program;
 pub mod random;
@@ -24,6 +25,7 @@ mod seen;
 mod server_side;
 mod staged;
 mod watching;
+mod zones;
 
 use std::thread;
 use std::time::Duration;
