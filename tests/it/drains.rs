@@ -737,6 +737,52 @@ fn run_of(objects: &[Value], after: &str) -> (i32, String, String) {
     run(objects, &["--drain", "each", "--return-after", after])
 }
 
+/// Claim, pod, volume, in this order, for each pod whose volume no other node can use.
+#[test]
+fn local_volumes_of_a_node_that_goes_for_good_are_replaced_in_order() {
+    let mut objects = local();
+    objects.push(json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "local"},
+        "provisioner": "rancher.io/local-path", "volumeBindingMode": "WaitForFirstConsumer"}));
+    let found = drain(&objects);
+    let steps = &found["sets"][0]["forGood"];
+    let commands = json!([
+        "kubectl delete pvc data-web-0 --wait=false -n prod",
+        "kubectl drain node-7 --pod-selector=statefulset.kubernetes.io/pod-name=web-0 --ignore-daemonsets",
+        "kubectl delete pv pv-0",
+        "kubectl wait --for=condition=Ready pod/web-0 --timeout=10m -n prod"
+    ]);
+    assert_eq!(steps[0]["commands"], commands, "{steps:#}");
+    assert_eq!(steps.as_array().unwrap().len(), 1);
+    let effect = steps[0]["effect"].as_str().unwrap();
+    assert!(
+        effect.starts_with("web-0 is ready on new volumes after "),
+        "{effect}"
+    );
+    assert!(
+        steps[0]["risk"]
+            .as_str()
+            .unwrap()
+            .contains("data-web-0 is lost")
+    );
+    // It is never the first advice.
+    let (_, screen, _) = run(&objects, &["--drain", "node-7"]);
+    assert!(
+        screen.contains("  Or:   if node node-7 goes for good"),
+        "{screen}"
+    );
+    // A class that provisions nothing.
+    objects.last_mut().unwrap()["provisioner"] = json!("kubernetes.io/no-provisioner");
+    let effect = drain(&objects)["sets"][0]["forGood"][0]["effect"].clone();
+    assert_eq!(
+        effect,
+        "web-0 finds no new volume: provide one on another node first"
+    );
+    // A node that comes back, and a volume that other nodes can use, need none.
+    let back = nodes_of(&objects, &["--drain", "node-7", "--return-after", "10m"]);
+    assert!(back["sets"][0]["forGood"].is_null());
+    assert!(drain(&cluster(&[]))["sets"][0]["forGood"].is_null());
+}
+
 /// The next node does not begin while a pod is missing.
 #[test]
 fn a_maintenance_stops_at_a_pod_that_is_not_ready_again() {
@@ -973,6 +1019,51 @@ fn more_nodes_are_never_worse() {
             "world {number}: {before:#} {after:#}"
         );
     }
+}
+
+/// A maintenance that completes leaves every set as it was, moves pods from where they are, and counts all moves.
+#[test]
+fn a_maintenance_that_completes_leaves_all_pods_ready() {
+    let mut completed = 0;
+    for number in 0..WORLDS {
+        let objects = world(number);
+        let words = ["-A", "--drain", "each", "--return-after", "10m"];
+        let nodes = nodes_of(&objects, &words);
+        let maintenance = &nodes["maintenance"];
+        let sets = nodes["sets"].as_array().unwrap();
+        let of_sets = sets
+            .iter()
+            .map(|set| set["evictions"].as_array().unwrap().len());
+        let of_others = nodes["otherPods"].as_array().into_iter().flatten();
+        let of_others = of_others.filter(|pod| pod["at"].is_i64()).count();
+        let moves = usize::try_from(maintenance["moves"].as_u64().unwrap()).unwrap();
+        assert_eq!(
+            of_sets.sum::<usize>() + of_others,
+            moves,
+            "world {number}: {nodes:#}"
+        );
+        let place = |name: &Value| {
+            let mut pods = objects.iter().filter(|it| it["kind"] == "Pod");
+            let pod = pods.find(|it| it["metadata"]["name"] == *name).unwrap();
+            pod["spec"]["nodeName"].clone()
+        };
+        for pod in maintenance["pods"].as_array().unwrap() {
+            let mut at = place(&pod["pod"]);
+            for step in pod["moves"].as_array().unwrap() {
+                assert_eq!(step["from"], at, "world {number}: {pod}");
+                at = step["to"].clone();
+            }
+        }
+        if nodes["verdict"] == "ends" {
+            completed += 1;
+            for set in sets {
+                assert!(set["homeless"].is_null(), "world {number}: {set:#}");
+            }
+            let ends = maintenance["rounds"][2]["atRestAt"].as_i64();
+            assert_eq!(ends, nodes["at"].as_i64(), "world {number}");
+        }
+    }
+    assert!(completed > 10, "{completed} completed");
 }
 
 /// Budgets and pods that wait for each other aside, the order of the nodes changes only the order of the evictions.

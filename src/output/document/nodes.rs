@@ -41,6 +41,7 @@ pub(super) fn of_set<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block
         let text = format!("{evictions}min ready {ready}{quorum}");
         blocks.push(say(Role::Note, Tone::Plain, "Evictions", text));
         blocks.extend(notes(set));
+        blocks.extend(for_good(set));
         if set.stranded.len() + set.homeless.len() > 1 {
             blocks.push(say(Role::Note, Tone::Busy, "Stuck", stuck));
         }
@@ -107,6 +108,18 @@ fn each<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
     ]
 }
 
+/// The steps for local volumes on nodes that go for good. They lose data, so none of them is the first advice.
+fn for_good<'r>(set: &'r NodesOfSet) -> impl Iterator<Item = Block<'r>> {
+    set.for_good.iter().map(|advice| {
+        Block::Advice(Advice {
+            condition: &advice.when,
+            risk: &advice.risk,
+            effect: advice.effect.clone(),
+            ..Advice::commands(Kind::OtherFix, &advice.commands, usize::MAX)
+        })
+    })
+}
+
 /// Notes on pods that do not come back as they were.
 fn notes<'r>(set: &NodesOfSet) -> Vec<Block<'r>> {
     let note = |text: String| say(Role::Note, Tone::Busy, "Note", text);
@@ -157,6 +170,8 @@ pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block
     }
     let notes = nodes.sets.iter().flat_map(notes);
     blocks.extend(notes.take(MOST_PODS));
+    let for_good = nodes.sets.iter().flat_map(for_good);
+    blocks.extend(for_good.take(MOST_PODS));
     blocks.extend(assumed(nodes));
     blocks
 }

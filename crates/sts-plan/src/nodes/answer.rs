@@ -72,6 +72,7 @@ impl Course {
             uncertain: after.uncertain,
             updated: after.updated,
             returning: after.returning,
+            for_good: self.for_good.get(at).cloned().unwrap_or_default(),
             advice: advice::of_lost(plan),
             most_down: availability.most_down,
             lowest_ready,

@@ -11,6 +11,7 @@ mod assumed;
 mod change;
 mod drain;
 mod each;
+mod for_good;
 mod kubectl;
 mod lost;
 mod maintenance;
@@ -136,6 +137,8 @@ pub struct Course {
     others: OtherPods,
     maintenance: Option<ReportMaintenance>,
     has_all_pods: bool,
+    /// Steps for nodes that go for good, of each set.
+    for_good: Vec<Vec<ReportAdvice>>,
     /// Evictions as they are foretold, to be sent to the server.
     foretold: Vec<ReportServerAnswer>,
     began: Timestamp,
@@ -171,6 +174,11 @@ impl Course {
             ),
             _ => (Vec::new(), OtherPods::default()),
         };
+        let for_good = plans.iter().map(|plan| match drained.is_some() {
+            true => for_good::steps(plan, actions, &flags),
+            false => Vec::new(),
+        });
+        let for_good: Vec<Vec<ReportAdvice>> = for_good.collect();
         let outages = plans.iter().enumerate().map(|(at, plan)| {
             let mut outage = Outage::clone(&plan.conditions.outage);
             if let Some(drained) = &drained {
@@ -187,6 +195,7 @@ impl Course {
             revisions: revisions(plans),
             others,
             maintenance: None,
+            for_good,
             has_all_pods: has_all_pods(plans),
             foretold: foretold(plans, actions, related),
             began,
@@ -227,6 +236,7 @@ impl Course {
             revisions: revisions(plans),
             others: scene.others.clone(),
             maintenance: Some(report),
+            for_good: Vec::new(),
             has_all_pods: has_all_pods(plans),
             foretold: foretold(plans, scene.actions, scene.related),
             began: plans

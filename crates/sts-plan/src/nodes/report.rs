@@ -160,6 +160,9 @@ pub struct NodesOfSet {
     /// Pods that tolerate the cordon and may come back on their drained node, each with it; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub returning: Vec<ReportMove>,
+    /// Steps that move pods off their local volumes if the nodes go for good, in order; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub for_good: Vec<ReportAdvice>,
     /// Advice to release pods on nodes that do not respond. A report over several sets merges it.
     #[serde(skip)]
     pub advice: Vec<ReportAdvice>,
