@@ -14,11 +14,12 @@ use sts_plan::explain::quoted;
 const SETTINGS: [&str; 5] = ["Change", "Stages", "Nodes", "Assumptions", "Questions"];
 /// Flags of these headings that are not settings of the page: it has the manifest itself, no server, no other files,
 /// objects with their time, and a budget of its own.
-const EXCLUDED: [&str; 9] = [
+const EXCLUDED: [&str; 10] = [
     "apply",
     "apply_mode",
     "budget",
     "causes",
+    "dry_run",
     "interactive",
     "learn",
     "max_states",

@@ -89,12 +89,17 @@ kubectl sts-plan web -n prod --grow data=20Gi",
                    does not. Evictions honor PodDisruptionBudgets as the disruption controller counts them, over all \
                    pods that were read; use -A for the whole cluster. Pods of other owners are evicted too, and the \
                    kubectl command has the flags that they need. The plan cannot know which node an evicted pod moves \
-                   to. It checks whether any node fits, by the filters of the scheduler below.",
+                   to. It checks whether any node fits, by the filters of the scheduler below. --return-after plans a \
+                   rolling maintenance, which assumes the node with the fewest pods of the owner and the most room.",
             below: scheduler_filters,
             examples: "# Does this drain finish, and what is down meanwhile?
 kubectl sts-plan -A --drain node-7
 # Which nodes can go, each by itself, and what holds the others?
 kubectl sts-plan -A --drain each
+# Reboot all nodes, one after the other, each back after ten minutes; -o markdown prints the runbook
+kubectl sts-plan -A --drain each --return-after 10m
+# Ask the server too, with evictions as dry runs
+kubectl sts-plan web -n prod --drain node-7 --dry-run=server
 # Two nodes, one after the other, with two new nodes like the first
 kubectl sts-plan -A --drain node-7,node-8 --assume nodes+2=node-7
 # A zone is lost now
