@@ -23,7 +23,8 @@ fn rank(maintenance: &Maintenance) -> (u8, Switchovers, usize, jiff::Timestamp) 
     (verdict, maintenance.switchovers, moves, at)
 }
 
-/// Returns the best other order of these nodes that was tried; `None` if none is better in outcome, switchovers or moves.
+/// Returns the best other order of these nodes that was tried, as far as the budget of a question goes; `None` if none is
+/// better in outcome, switchovers or moves.
 pub(in crate::nodes) fn better(
     scene: &Scene<'_>,
     nodes: &[Arc<str>],
@@ -33,11 +34,19 @@ pub(in crate::nodes) fn better(
     if nodes.len() < 2 || pods.saturating_mul(nodes.len()) > MOST_WORK {
         return None;
     }
-    let tried = candidates(scene, nodes).into_iter().map(|order| {
+    let mut tried = Vec::new();
+    let question = scene.plans.first()?.conditions.allowance.question();
+    for order in candidates(scene, nodes) {
         let run = scene.run(&order);
-        (order, run)
-    });
-    let (order, best) = tried.min_by(|(_, one), (_, other)| rank(one).cmp(&rank(other)))?;
+        // A simulation that was cut off has no result.
+        if question.exhausted().is_some() {
+            break;
+        }
+        tried.push((order, run));
+    }
+    let best =
+        |(_, one): &(_, Maintenance), (_, other): &(_, Maintenance)| rank(one).cmp(&rank(other));
+    let (order, best) = tried.into_iter().min_by(best)?;
     let worth = |maintenance: &Maintenance| {
         let (verdict, switchovers, moves, _) = rank(maintenance);
         (verdict, switchovers, moves)
