@@ -69,6 +69,11 @@ const FLAGS: &[(&str, &str)] = &[
         "--template",
         "there are no Go templates; use -o jsonpath=TEMPLATE or -o custom-columns=SPEC",
     ),
+    // Flags that this program had before its first release.
+    (
+        "--link-page",
+        "open the planning page, and drop the output of kubectl sts-plan dump on it",
+    ),
     // kubectl subcommands that are flags here.
     ("--undo", "a rollback is a change; use --to-revision 0"),
     ("--rollback", "a rollback is a change; use --to-revision 0"),

@@ -17,7 +17,8 @@ mod learn;
 mod next;
 mod nodes;
 mod output;
-mod page_link;
+#[cfg(test)]
+mod page_flags;
 mod partial;
 mod plan;
 pub mod policy;
@@ -185,11 +186,7 @@ fn plan_of(
     if args.questions.next {
         return Ok(Request::Next(Box::new(next::request(args, matches)?)));
     }
-    let page = args.output.link_page.take();
-    let mut request = args.request(record::command_line(words))?;
-    request.output.page_link = page
-        .map(|url| page_link::request(url, &mut request, matches))
-        .transpose()?;
+    let request = args.request(record::command_line(words))?;
     Ok(Request::Plan(Box::new(request)))
 }
 

@@ -47,13 +47,6 @@ pub struct Output {
     #[arg(long)]
     pub show_values: bool,
 
-    /// Add a link to html that opens the plan in the interactive page
-    ///
-    /// URL is the address of kubectl-sts_plan.html from a release. The link contains the settings and all objects of
-    /// the plan with their values, so it requires --show-values. They follow the #, which browsers do not send.
-    #[arg(long, value_name = "URL", requires = "show_values", value_parser = parse_page)]
-    pub link_page: Option<String>,
-
     /// Return the outcome of the plan as exit code (2, 3, 4)
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -135,20 +128,6 @@ pub enum Color {
 
 pub(super) fn parse_format(text: &str) -> Result<OutputSpec, UnknownFormat> {
     text.parse()
-}
-
-/// Parses a browser address that has no fragment yet.
-fn parse_page(text: &str) -> Result<String, String> {
-    let is_address = ["https://", "http://", "file:///"]
-        .iter()
-        .any(|scheme| text.starts_with(scheme));
-    let has_more = text.contains(|it: char| it == '#' || it.is_whitespace() || it.is_control());
-    match is_address && !has_more {
-        true => Ok(text.to_owned()),
-        false => Err(
-            "expected the address of the page, such as https://example.com/plan.html".to_owned(),
-        ),
-    }
 }
 
 fn parse_save(text: &str) -> Result<PathBuf, String> {

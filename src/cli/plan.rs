@@ -144,7 +144,6 @@ impl PlanArgs {
                 command_line,
                 save: self.output.save,
                 show_values: self.output.show_values,
-                page_link: None,
                 display,
             },
         })

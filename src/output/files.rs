@@ -9,7 +9,7 @@ use anyhow::{Context, Error, Result, bail};
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::FileVisibility;
-use crate::output::{Columns, Format, Needs, OutputSpec, Printer, Style, Template, TemplateError};
+use crate::output::{Columns, Needs, OutputSpec, Printer, Style, Template, TemplateError};
 use kubectl_config::bounded;
 use sts_plan::fleet::ReportList;
 
@@ -63,7 +63,7 @@ impl Outputs {
     }
 
     /// Writes all outputs. A template that fails leaves no file behind. Files come first, since the reader of standard
-    /// output may close it early. `link` is the link from pages to the playground.
+    /// output may close it early.
     ///
     /// # Errors
     /// When a template does not match the plan, or a write fails.
@@ -71,15 +71,8 @@ impl Outputs {
         &self,
         plans: &ReportList<'_>,
         style: &Style,
-        link: Option<&str>,
         stdout: &mut dyn Write,
     ) -> Result<()> {
-        let print = |printer: &Printer, style: &Style, out: &mut dyn Write| match (printer, link) {
-            (Printer::Plain(Format::Html), Some(link)) => {
-                output::render_linked_page(plans, style, link, out)
-            }
-            _ => output::print(printer, plans, style, out),
-        };
         let in_file = Style {
             color: false,
             width: None,
@@ -89,7 +82,7 @@ impl Outputs {
         let mut texts = Vec::new();
         for (printer, path) in &self.files {
             let mut text = Vec::new();
-            print(printer, &in_file, &mut text)
+            output::print(printer, plans, &in_file, &mut text)
                 .map_err(|error| explained(error, &path.to_string_lossy()))?;
             texts.push((path, text));
         }
@@ -98,7 +91,7 @@ impl Outputs {
                 .with_context(|| format!("cannot write the plan to {}", path.display()))?;
         }
         let mut out = io::BufWriter::new(stdout);
-        print(&self.shown, style, &mut out).map_err(|error| explained(error, "standard output"))?;
+        output::print(&self.shown, plans, style, &mut out).map_err(|error| explained(error, "standard output"))?;
         out.flush().context("cannot write the plan")
     }
 }

@@ -108,29 +108,6 @@ fn alone_or_listed<'p>(plans: &'p ReportList<'_>) -> OneOrList<'p, Report, &'p R
     plans.alone().map_or(OneOrList::List(plans), OneOrList::One)
 }
 
-/// Returns the URL fragment that passes these objects and settings to the playground.
-///
-/// # Errors
-/// When they cannot be packed.
-pub fn page_fragment(state: &Value) -> io::Result<String> {
-    let packed = html::fragment(&state.to_string());
-    let packed = packed.ok_or_else(|| io::Error::other("cannot pack the input for a link"))?;
-    Ok(format!("#plan={packed}"))
-}
-
-/// Writes the page, with a link to the playground.
-///
-/// # Errors
-/// When the writer fails.
-pub fn render_linked_page(
-    plans: &ReportList<'_>,
-    style: &Style,
-    link: &str,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    html::render(plans, style, Some(link), out)
-}
-
 /// Writes plans. A single plan is written alone. None, several, or one beside a failed one are written as a list.
 ///
 /// # Errors
@@ -143,7 +120,7 @@ pub fn render(
 ) -> io::Result<()> {
     match format {
         Format::Json => layout::document(&alone_or_listed(plans), Layout::pretty(), out),
-        Format::Html => html::render(plans, style, None, out),
+        Format::Html => html::render(plans, style, out),
         _ => render_beyond_page(format, plans, style, out),
     }
 }

@@ -309,19 +309,8 @@ pub struct Output {
     pub save: Option<PathBuf>,
     /// True if markdown and html show values that may be secrets.
     pub show_values: bool,
-    /// Link to the interactive page.
-    pub page_link: Option<PageLink>,
     /// The style of text.
     pub display: Display,
-}
-
-/// Link to the interactive page (`playground/`).
-#[derive(Debug, PartialEq, Eq)]
-pub struct PageLink {
-    /// Address of the page.
-    pub url: String,
-    /// Fields of the page by name.
-    pub settings: BTreeMap<String, String>,
 }
 
 /// The style of text for people.

@@ -79,6 +79,19 @@ fn flags_of_kubectl_are_rejected_with_the_flags_to_use() {
     }
 }
 
+/// Flags and formats that this program had before its first release.
+#[test]
+fn removed_flags_are_rejected_with_the_flags_to_use() {
+    for (flags, instead) in [(
+        "-o html --link-page https://example.com/plan.html",
+        "drop the output of kubectl sts-plan dump on it",
+    )] {
+        let args = [&["-f", ROLLOUT][..], &flags.split(' ').collect::<Vec<_>>()].concat();
+        let said = refusal(&args);
+        assert!(said.contains(instead), "{flags}: {said}");
+    }
+}
+
 #[test]
 fn commands_of_kubectl_are_rejected_with_the_flags_to_use() {
     for (words, instead) in [

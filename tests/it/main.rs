@@ -80,7 +80,6 @@ mod now;
 mod options;
 mod own_causes;
 mod own_input;
-mod page_link;
 mod plan_diff;
 mod plan_sentence;
 mod plans_of_change;

@@ -7,7 +7,6 @@ mod exit_code;
 mod input_set;
 #[cfg_attr(target_family = "wasm", path = "no_interrupt.rs")]
 mod interrupt;
-mod page_link;
 mod plans;
 mod progress_line;
 mod search;
@@ -22,12 +21,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 use super::Context;
-use super::gathering::Gathering;
 use crate::cli::exit::Exit;
 use crate::input::files::files_of;
 use crate::input::read::{InputRequest, read};
-use crate::input::resolve;
-use crate::input::resolve::{NotFound, Target};
+use crate::input::resolve::NotFound;
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::FileVisibility;
@@ -42,9 +39,6 @@ pub(super) use set_rules::SetRules;
 pub(super) use staged::stages_to_save;
 use sts_plan::fleet::{FailedGate, Fleet, ReportList, ignored_findings};
 use sts_plan::report::MadeBy;
-
-/// False in the interactive page, which does not link to itself.
-const LINKS: bool = !cfg!(target_family = "wasm");
 
 /// Plans the requested sets, and prints and saves the plans.
 ///
@@ -72,18 +66,9 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     };
     let mut plans = Plans::new(request, &outputs, style.width.is_some());
     let wanted = InputRequest::of(request, (context.clock)());
-    let mut gathering = Gathering::default();
     #[cfg(not(target_family = "wasm"))]
     let mut new_inputs = Vec::new();
-    let read = read(&wanted, context.stdin, &mut |mut input| {
-        if LINKS && request.world.keeps_originals {
-            let (loaded, applied) = (&input.loaded, &input.applied);
-            let selected = resolve::select(&request.world, &request.selection, loaded, applied)?;
-            gathering.take(
-                selected.targets.iter().map(Target::id).collect(),
-                &mut input,
-            );
-        }
+    let read = read(&wanted, context.stdin, &mut |input| {
         #[cfg(not(target_family = "wasm"))]
         new_inputs.push(unasked::is_new(&input));
         plans.take(input)
@@ -128,9 +113,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         }
     }
     let list = fleet.list();
-    let page = output.page_link.as_ref().filter(|_| LINKS);
-    let link = page.map(|page| page_link::link(page, request, &gathering, &list));
-    outputs.write(&list, &style, link.transpose()?.as_deref(), context.stdout)?;
+    outputs.write(&list, &style, context.stdout)?;
     if exit != failed
         && let Some(reason) = plans_exit.reason(exit)
     {

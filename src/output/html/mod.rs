@@ -22,7 +22,6 @@ use super::limits::Limits;
 use super::style::Tone;
 use super::verdict::verdict;
 use super::words::{count, cut, set_name};
-pub(super) use packed::fragment;
 pub(super) use stops::Stops;
 use sts_plan::analysis::MOST_OBSERVED;
 use sts_plan::fleet::ReportList;
@@ -35,11 +34,10 @@ const PACKED_BYTES: usize = 96 << 20;
 /// Minimum number of steps with a stop each.
 const LEAST_STEPS: usize = 60;
 
-/// Writes one page about all plans, the most urgent first. `link` is the link to the playground.
+/// Writes one page about all plans, the most urgent first.
 pub(super) fn render(
     plans: &ReportList<'_>,
     style: &Style,
-    link: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let sorted = plans.most_urgent_first();
@@ -77,9 +75,6 @@ pub(super) fn render(
             }
         }
         footer {
-            @if let Some(link) = link {
-                p { a .playground href=(link) rel="noreferrer" { "Change the settings and plan again" } }
-            }
             "Predicted by "
             code { "kubectl sts-plan" }
             ", which never writes to the cluster. Scheduling, probes, admission and quotas are assumed to succeed \

@@ -57,12 +57,6 @@ pub(super) fn blocks(
     blocks
 }
 
-/// Packs text for the URL fragment of the playground.
-pub(in crate::output) fn fragment(text: &str) -> Option<String> {
-    let packed = packed(text)?.replace('+', "-").replace('/', "_");
-    Some(packed.trim_end_matches('=').to_owned())
-}
-
 fn packed(text: &str) -> Option<String> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text.as_bytes()).ok()?;

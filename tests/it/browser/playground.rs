@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kubectl_sts_plan::request::DEMOS;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Browser;
 use crate::needs::did_not_run;
@@ -272,46 +272,6 @@ fn a_long_question_does_not_freeze_the_page() {
     );
     assert!(browser.text_of(".state").starts_with("No plan in "));
     browser.assert_quiet("long");
-}
-
-/// The link of `--link-page`, followed: the page has the objects and settings, and makes the plan of the report.
-#[test]
-fn a_report_leads_to_the_page() {
-    let Some((browser, _)) = open("linked") else {
-        return;
-    };
-    let page = super::folder().join("playground-linked.html");
-    let dump = fs::read_to_string(crate::golden::root().join("fixtures/rollout.yaml")).unwrap();
-    let files = [("rollout.yaml", &*dump)];
-    let line = format!(
-        "-f rollout.yaml {NOW} --partition 50% --max-unavailable 2 --assume web-2=never-ready"
-    );
-    let (expected, _) = program("linked", &format!("{line} -o json"), &files);
-    let flags = format!(
-        "-o html --show-values --link-page file://{}",
-        page.display()
-    );
-    let (report, error) = program("linked", &format!("{line} {flags}"), &files);
-    assert_eq!(error, "");
-    browser.open("playground-report.html", &report);
-    browser.click("a.playground");
-    browser.wait("document.body.dataset.ready === 'true'");
-    browser.eval("(document.querySelector('.json').open = true, 1)");
-    browser.wait("document.querySelector('.json pre').textContent !== ''");
-    assert_eq!(
-        browser.text_of(".command"),
-        "kubectl sts-plan -f dump.yaml --max-unavailable 2 --assume=web-2=never-ready --partition=50%"
-    );
-    // All but where the objects stand: the page has them in a dump.
-    let plan = |text: &str| {
-        let report: Value = serde_json::from_str(text).unwrap();
-        let outcome = ["result", "at", "pods", "status"].map(|key| report["outcome"][key].clone());
-        assert!(outcome.iter().all(|part| !part.is_null()), "{text}");
-        (outcome, report["steps"].clone())
-    };
-    let shown = plan(&browser.text_of(".json pre"));
-    assert_eq!(shown, plan(&expected), "{STALE}");
-    browser.assert_quiet("linked");
 }
 
 /// The rules of `audit`, in light and dark, from a telephone to a large screen; nothing is asked of a network.
