@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::{Args, ValueHint};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{causes, learn};
+use super::causes;
 use crate::request;
 use kubectl_config::parse_duration;
 use sts_controller::object::time;
@@ -31,13 +31,6 @@ pub struct Assumptions {
     /// Never longer than the pod's grace period.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub gone_after: Option<SignedDuration>,
-
-    /// Learn pod timings from earlier rollouts
-    ///
-    /// DIR has the files that verify --save wrote after them. The median of a set applies if neither a flag nor the
-    /// current rollout gives its timings. The ETA then ranges from the fastest 10% to the slowest 10%.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub learn: Option<PathBuf>,
 
     /// Assume a state of a pod, node, quota, Secret, ...; repeatable
     ///
@@ -163,16 +156,14 @@ impl Assumptions {
 }
 
 impl Assumptions {
-    /// Returns the assumptions of a request. Reads the directory of `--learn`.
+    /// Returns the assumptions of a request.
     ///
     /// # Errors
-    /// When the directory has nothing to learn from, or that of `--causes` has a wrong cause.
+    /// When the directory of `--causes` has a wrong cause.
     pub(super) fn request(self) -> anyhow::Result<request::Assumptions> {
         let flags = self;
         let catalogue = flags.causes.as_deref().map(causes::read).transpose()?;
-        let lessons = flags.learn.as_deref().map(learn::read).transpose()?;
         Ok(request::Assumptions {
-            lessons: lessons.map(Arc::new),
             ready_after: match flags.ready_after {
                 ReadyAfter::Auto => None,
                 ReadyAfter::Fixed(after) => Some(after),

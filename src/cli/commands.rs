@@ -78,10 +78,6 @@ pub struct VerifyArgs {
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
     pub output: OutputSpec,
 
-    /// Also save the result as JSON, for --learn in later plans
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub save: Option<PathBuf>,
-
     /// The look of the text.
     #[command(flatten)]
     pub display: Display,
@@ -345,7 +341,6 @@ impl VerifyArgs {
             ),
             now: self.moment.now,
             format: self.output,
-            save: self.save,
             display: self.display.into(),
             detailed_exitcode: self.detailed_exitcode,
         })

@@ -74,6 +74,10 @@ const FLAGS: &[(&str, &str)] = &[
         "--link-page",
         "open the planning page, and drop the output of kubectl sts-plan dump on it",
     ),
+    (
+        "--learn",
+        "a plan takes its times from the set's own pods; use --ready-after and --gone-after for others",
+    ),
     // kubectl subcommands that are flags here.
     ("--undo", "a rollback is a change; use --to-revision 0"),
     ("--rollback", "a rollback is a change; use --to-revision 0"),
@@ -175,6 +179,14 @@ pub(super) fn diff_refusal(flag: &str) -> Option<String> {
             "unexpected argument {flag:?}: diff compares two saved plans; use kubectl sts-plan --apply FILE to plan \
              a manifest"
         )
+    })
+}
+
+/// Returns the error for a flag that `verify` does not have.
+pub(super) fn verify_refusal(flag: &str) -> Option<String> {
+    (flag == "--save").then(|| {
+        "--save is not supported by verify: use kubectl sts-plan verify PLAN -o json > FILE"
+            .to_owned()
     })
 }
 

@@ -13,7 +13,6 @@ mod help;
 mod input;
 mod interactive;
 mod kubectl_words;
-mod learn;
 mod next;
 mod nodes;
 mod output;
@@ -230,10 +229,13 @@ fn name_called_by(executable: &str) -> String {
     }
 }
 
-/// Returns the error for a flag of `kubectl diff`.
-fn diff_refusal(argument: &str, args: &[OsString]) -> Option<String> {
-    let is_diff = args.get(1).is_some_and(|word| word == "diff");
-    is_diff.then(|| kubectl_words::diff_refusal(argument))?
+/// Returns the error for a flag that a command does not have, but people type.
+fn refusal_of_command(argument: &str, args: &[OsString]) -> Option<String> {
+    match args.get(1)?.to_str()? {
+        "diff" => kubectl_words::diff_refusal(argument),
+        "verify" => kubectl_words::verify_refusal(argument),
+        _ => None,
+    }
 }
 
 /// Improves a usage error. Names the replacement of kubectl words; if the flags before a command do not belong to it,
@@ -241,7 +243,7 @@ fn diff_refusal(argument: &str, args: &[OsString]) -> Option<String> {
 fn refusal(mut error: clap::Error, moved: bool, args: &[OsString]) -> CliError {
     if let (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
-        && let Some(refusal) = diff_refusal(argument, args)
+        && let Some(refusal) = refusal_of_command(argument, args)
             .or_else(|| kubectl_words::command_refusal(&words::before_flags(args)))
             .or_else(|| kubectl_words::flag_refusal(argument))
     {

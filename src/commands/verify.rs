@@ -1,7 +1,6 @@
 //! `verify FILE`: compares a saved plan with the current objects.
 
 use std::io::{self, Read, Write};
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
@@ -13,10 +12,9 @@ use crate::input::files::read_paths;
 use crate::input::read::{moment, read_sets};
 use crate::input::{Loaded, location_of};
 use crate::output;
-use crate::output::atomic::{self, FileVisibility};
 use crate::output::files::printer;
 use crate::output::seal::is_intact;
-use crate::output::{Format, Printer, Style, escape};
+use crate::output::{Printer, Style, escape};
 use crate::request::VerifyRequest;
 use sts_plan::plan::NowSource;
 use sts_plan::verify::{Now, Prediction, SavedStages, Verdict, Verification, compare};
@@ -167,21 +165,9 @@ fn verify(
             None => verification,
         });
     }
-    if let Some(path) = &request.save {
-        save(path, &verifications)?;
-    }
     output::print_verifications(printer, &verifications, style, out)
         .context("cannot write the verification")?;
     Ok((exit, reason))
-}
-
-/// Writes verifications to a file as JSON.
-fn save(path: &Path, verifications: &[Verification]) -> Result<()> {
-    let mut text = Vec::new();
-    let json = Printer::Plain(Format::Json);
-    output::print_verifications(&json, verifications, &Style::default(), &mut text)?;
-    atomic::write_file(path, &text, FileVisibility::User)
-        .with_context(|| format!("cannot save the verification to {}", path.display()))
 }
 
 /// Returns the exit code for a verdict.

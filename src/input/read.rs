@@ -258,7 +258,6 @@ pub(super) fn conditions(
         version_source: source,
         ready_after: assumptions.ready_after,
         gone_after: assumptions.gone_after,
-        lessons: assumptions.lessons.clone(),
         assumptions: assumptions.by_pod.clone(),
         grants: assumptions.grants.as_slice().into(),
         related: std::sync::Arc::default(),

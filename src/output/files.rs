@@ -91,7 +91,8 @@ impl Outputs {
                 .with_context(|| format!("cannot write the plan to {}", path.display()))?;
         }
         let mut out = io::BufWriter::new(stdout);
-        output::print(&self.shown, plans, style, &mut out).map_err(|error| explained(error, "standard output"))?;
+        output::print(&self.shown, plans, style, &mut out)
+            .map_err(|error| explained(error, "standard output"))?;
         out.flush().context("cannot write the plan")
     }
 }

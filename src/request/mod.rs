@@ -20,7 +20,6 @@ use sts_controller::version::Version;
 use sts_plan::cause::Catalogue;
 use sts_plan::fleet::FailOn;
 use sts_plan::grant::Grant;
-use sts_plan::lessons::Lessons;
 use sts_plan::lint::Suppressions;
 use sts_plan::nodes::NodeActions;
 use sts_plan::options::Order;
@@ -191,8 +190,6 @@ pub struct VerifyRequest {
     pub now: Option<Timestamp>,
     /// Output format.
     pub format: OutputSpec,
-    /// File for the result as JSON, for `--learn`.
-    pub save: Option<PathBuf>,
     /// The style of text.
     pub display: Display,
     /// True if the exit code shows whether a plan is finished.
@@ -263,8 +260,6 @@ pub struct Assumptions {
     pub ready_after: Option<SignedDuration>,
     /// Time a deleted pod takes to terminate, at most its grace period; `None` for the default.
     pub gone_after: Option<SignedDuration>,
-    /// Lessons from earlier rollouts, if `--learn` is set.
-    pub lessons: Option<Arc<Lessons>>,
     /// The assumptions about single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,
     /// Objects and amounts that are assumed to exist.

@@ -82,14 +82,23 @@ fn flags_of_kubectl_are_rejected_with_the_flags_to_use() {
 /// Flags and formats that this program had before its first release.
 #[test]
 fn removed_flags_are_rejected_with_the_flags_to_use() {
-    for (flags, instead) in [(
-        "-o html --link-page https://example.com/plan.html",
-        "drop the output of kubectl sts-plan dump on it",
-    )] {
+    for (flags, instead) in [
+        (
+            "-o html --link-page https://example.com/plan.html",
+            "drop the output of kubectl sts-plan dump on it",
+        ),
+        ("--learn rollouts", "use --ready-after and --gone-after"),
+        ("--learn=rollouts", "use --ready-after and --gone-after"),
+    ] {
         let args = [&["-f", ROLLOUT][..], &flags.split(' ').collect::<Vec<_>>()].concat();
         let said = refusal(&args);
         assert!(said.contains(instead), "{flags}: {said}");
     }
+    let said = refusal(&["verify", "plan.json", "--save", "later.json"]);
+    assert!(
+        said.contains("use kubectl sts-plan verify PLAN -o json > FILE"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -7,7 +7,6 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::catalogue::Catalogue;
 use crate::grant::Grant;
-use crate::lessons::Lessons;
 use crate::observed::Observed;
 use crate::residents::Resident;
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
@@ -31,9 +30,6 @@ pub struct Conditions {
     pub ready_after: Option<SignedDuration>,
     /// Termination time of deleted pods; `None` for the default of five seconds.
     pub gone_after: Option<SignedDuration>,
-    /// Timings learned from earlier rollouts, used without a given time or evidence from this rollout; `None`
-    /// if nothing was learned.
-    pub lessons: Option<Arc<Lessons>>,
     /// Assumptions about single pods, by name.
     pub assumptions: BTreeMap<String, Assumption>,
     /// Revisions whose pods are assumed to become ready, whatever their record.
@@ -129,7 +125,6 @@ impl Conditions {
             version_source: VersionSource::Flag,
             ready_after: None,
             gone_after: None,
-            lessons: None,
             assumptions: BTreeMap::new(),
             working: BTreeSet::new(),
             grants: Arc::default(),

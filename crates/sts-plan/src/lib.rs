@@ -69,7 +69,6 @@ pub mod grant;
 pub mod grow;
 pub mod headline;
 mod input_check;
-pub mod lessons;
 pub mod lint;
 mod members;
 mod name;

@@ -35,11 +35,7 @@ const PACKED_BYTES: usize = 96 << 20;
 const LEAST_STEPS: usize = 60;
 
 /// Writes one page about all plans, the most urgent first.
-pub(super) fn render(
-    plans: &ReportList<'_>,
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn render(plans: &ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let sorted = plans.most_urgent_first();
     let limits = Limits::of(Format::Html, style);
     let readable = limits.sections;

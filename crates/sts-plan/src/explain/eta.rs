@@ -1,6 +1,5 @@
 //! The estimated duration of a plan.
 
-use super::plural;
 use crate::duration::{approximate_range, range, span};
 use crate::plan::{Eta, GoneSource, ReadySource};
 
@@ -10,13 +9,11 @@ use crate::plan::{Eta, GoneSource, ReadySource};
 pub fn eta(eta: &Eta) -> String {
     let ready = match eta.ready_from {
         ReadySource::Rollout | ReadySource::Seen => "seen".to_owned(),
-        ReadySource::Learned(pods) => learned(pods),
         ReadySource::Given => "given".to_owned(),
         ReadySource::Assumed => "assumed".to_owned(),
     };
     let gone = match eta.gone_from {
         GoneSource::Rollout => "seen".to_owned(),
-        GoneSource::Learned(pods) => learned(pods),
         GoneSource::Given => "given".to_owned(),
         GoneSource::Grace => "grace".to_owned(),
     };
@@ -30,9 +27,4 @@ pub fn eta(eta: &Eta) -> String {
         range(eta.ready.shortest, eta.ready.longest),
         range(eta.gone.shortest, eta.gone.longest),
     )
-}
-
-/// Describes the sample of a learned duration.
-fn learned(pods: usize) -> String {
-    format!("learned (p10-p90 of {})", plural(pods, "pod", "pods"))
 }

@@ -15,7 +15,6 @@ use crate::down_nodes::node_down;
 use crate::duration::spell;
 use crate::foresight::{self, Foreseen, refused_by_quota};
 use crate::grant::Grant;
-use crate::lessons::{Lesson, Percentiles};
 use crate::words::count;
 use sts_controller::object::{Phase, Pod, Ready, Snapshot};
 use sts_controller::simulate::{Assumption, Forbidden, Kubelet, Start};
@@ -300,36 +299,16 @@ fn gone_after(snapshot: &Snapshot, conditions: &Conditions) -> (SignedDuration, 
         return (given, String::new());
     }
     let gone = replaced(snapshot).map_or_else(Vec::new, |replaced| replaced.gone);
-    let learned = lesson(snapshot, conditions).and_then(Lesson::gone);
-    match (median(&gone), learned) {
-        (Some(after), _) => {
+    match median(&gone) {
+        Some(after) => {
             let pods = gone.len();
             (
                 after,
                 format!(": the median of {pods} pods of this rollout"),
             )
         }
-        (None, Some(learned)) => (learned.p50, of_earlier(learned)),
-        (None, None) => (USUAL_GONE_AFTER, String::new()),
+        None => (USUAL_GONE_AFTER, String::new()),
     }
-}
-
-/// Returns the timings learned from earlier rollouts of a set.
-pub(super) fn lesson<'c>(snapshot: &Snapshot, conditions: &'c Conditions) -> Option<&'c Lesson> {
-    let set = &snapshot.set.meta;
-    conditions
-        .lessons
-        .as_ref()?
-        .of_set(&set.namespace, &set.name)
-}
-
-fn of_earlier(learned: Percentiles) -> String {
-    let pods = count(learned.pods, "pod");
-    format!(
-        ": the median of {pods} of earlier rollouts (p10 {}, p90 {})",
-        spell(learned.p10),
-        spell(learned.p90)
-    )
 }
 
 fn ready_after(
@@ -339,17 +318,12 @@ fn ready_after(
 ) -> SignedDuration {
     let of_rollout = replaced(snapshot).map_or_else(Vec::new, |replaced| replaced.ready);
     let of_rollout = median(&of_rollout).map(|after| (after, of_rollout.len()));
-    let lesson = lesson(snapshot, conditions);
-    if conditions.lessons.is_some() && lesson.is_none() {
-        assumptions.notes([PlanNote::NotLearned]);
-    }
-    let shown = match (of_rollout, lesson.and_then(Lesson::ready)) {
-        (Some((after, pods)), _) => Some((
+    let shown = match of_rollout {
+        Some((after, pods)) => Some((
             after,
             format!(": the median of {pods} pods of this rollout"),
         )),
-        (None, Some(learned)) => Some((learned.p50, of_earlier(learned))),
-        (None, None) => usual_start(snapshot).map(|(after, pods)| {
+        None => usual_start(snapshot).map(|(after, pods)| {
             let pods = count(pods, "ready pod");
             (after, format!(": the median of {pods}"))
         }),

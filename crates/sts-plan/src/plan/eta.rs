@@ -2,10 +2,9 @@
 
 use jiff::SignedDuration;
 
-use super::assumed::{UNKNOWN_READY_AFTER, USUAL_GONE_AFTER, lesson, start_so_far, start_times};
+use super::assumed::{UNKNOWN_READY_AFTER, USUAL_GONE_AFTER, start_so_far, start_times};
 use super::pace::replaced;
 use super::{Pace, Plan};
-use crate::lessons::{Lesson, Percentiles};
 use crate::members::{owns, pods_of};
 
 /// Maximum number of steps or pods of a plan that is simulated twice more for a range.
@@ -26,8 +25,6 @@ pub struct Range {
 pub enum ReadySource {
     /// Pods replaced by this rollout.
     Rollout,
-    /// Pods of earlier rollouts, with their number.
-    Learned(usize),
     /// Ready pods of the set.
     Seen,
     /// `--ready-after`.
@@ -41,8 +38,6 @@ pub enum ReadySource {
 pub enum GoneSource {
     /// Pods replaced by this rollout.
     Rollout,
-    /// Pods of earlier rollouts, with their number.
-    Learned(usize),
     /// `--gone-after`.
     Given,
     /// Default and grace periods, without any evidence.
@@ -93,14 +88,9 @@ impl Plan {
         let seen = times.first().zip(times.last());
         let gone = replaced.iter().flat_map(|replaced| &replaced.gone);
         let gone_seen = gone.clone().min().zip(gone.max());
-        let lesson = lesson(&self.snapshot, &self.conditions);
-        let learned = lesson.and_then(Lesson::ready);
-        let (ready, ready_from) = match (self.conditions.ready_after, learned, seen) {
-            (Some(given), ..) => (Range::exact(given), ReadySource::Given),
-            (None, Some(learned), _) if source != ReadySource::Rollout => {
-                (learned.into(), ReadySource::Learned(learned.pods))
-            }
-            (None, _, Some((shortest, longest))) => {
+        let (ready, ready_from) = match (self.conditions.ready_after, seen) {
+            (Some(given), _) => (Range::exact(given), ReadySource::Given),
+            (None, Some((shortest, longest))) => {
                 let pods = pods_of(&self.snapshot);
                 let starting = pods.filter_map(|pod| self.estimated_start_so_far(&pod.meta.name));
                 let range = Range {
@@ -109,20 +99,18 @@ impl Plan {
                 };
                 (range, source)
             }
-            (None, _, None) => (Range::exact(UNKNOWN_READY_AFTER), ReadySource::Assumed),
+            (None, None) => (Range::exact(UNKNOWN_READY_AFTER), ReadySource::Assumed),
         };
-        let learned = lesson.and_then(Lesson::gone);
-        let (gone, gone_from) = match (self.conditions.gone_after, gone_seen, learned) {
-            (Some(given), ..) => (Range::exact(given), GoneSource::Given),
-            (None, Some((shortest, longest)), _) => {
+        let (gone, gone_from) = match (self.conditions.gone_after, gone_seen) {
+            (Some(given), _) => (Range::exact(given), GoneSource::Given),
+            (None, Some((shortest, longest))) => {
                 let range = Range {
                     shortest: *shortest,
                     longest: *longest,
                 };
                 (range, GoneSource::Rollout)
             }
-            (None, None, Some(learned)) => (learned.into(), GoneSource::Learned(learned.pods)),
-            (None, None, None) => (self.grace_periods(), GoneSource::Grace),
+            (None, None) => (self.grace_periods(), GoneSource::Grace),
         };
         let total = Range {
             shortest: self.duration_with(ready.shortest, gone.shortest)?,
@@ -175,16 +163,6 @@ impl Plan {
         conditions.gone_after = Some(gone_after);
         let plan = Plan::with_actions(self.actions.clone(), self.snapshot.clone(), conditions);
         plan.completes().then(|| plan.duration())
-    }
-}
-
-impl From<Percentiles> for Range {
-    /// Returns the range from the 10th to the 90th percentile.
-    fn from(times: Percentiles) -> Self {
-        Range {
-            shortest: times.p10,
-            longest: times.p90,
-        }
     }
 }
 

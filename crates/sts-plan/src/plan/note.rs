@@ -18,8 +18,6 @@ pub enum PlanNote {
         /// The observed one.
         observed: i64,
     },
-    /// `--learn` has no verification of the set.
-    NotLearned,
     /// The version is newer than the newest known one.
     TooNew(Version),
     /// A known difference of such a version.
@@ -72,9 +70,6 @@ impl fmt::Display for PlanNote {
             } => write!(
                 out,
                 "the controller observes generation {generation} once it runs (observedGeneration {observed})"
-            ),
-            PlanNote::NotLearned => out.write_str(
-                "--learn has no verification of this set, so the times of its own pods are used",
             ),
             PlanNote::TooNew(version) => write!(
                 out,

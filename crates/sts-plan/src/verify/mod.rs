@@ -32,6 +32,7 @@ pub use comparison::{
     Comparison, Now, ObjectChange, Overdue, Stale, StaleKind, StepState, Verdict, compare,
 };
 pub use observe::Stage;
+pub use pod_times::PodTimes;
 use pod_times::times_since;
 pub use prediction::{Kind, PredictedEvent, PredictedStep, Prediction, StartPod};
 pub use update::Update;

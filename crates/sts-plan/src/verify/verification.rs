@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::verified_pod::{VerifiedPod, verified_pods};
 use super::verified_stage::VerifiedStage;
 use super::{
-    Comparison, Kind, Now, ObjectChange, Overdue, Prediction, Stale, StaleKind, StepState, Verdict,
-    times_since,
+    Comparison, Kind, Now, ObjectChange, Overdue, PodTimes, Prediction, Stale, StaleKind,
+    StepState, Verdict, times_since,
 };
 use crate::duration::spell;
-use crate::lessons::PodTimes;
 use crate::plan::{NowSource, PlanResult};
 use crate::report::{ApiVersion, DocumentKind, Metadata};
 use sts_controller::object::Snapshot;
@@ -60,8 +59,7 @@ pub struct Verification {
     /// Pods of the plan and additional pods; absent in events of a watch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pods: Vec<VerifiedPod>,
-    /// Measured times of pods created since the start of the plan, for `--learn`; absent when empty and in
-    /// events of a watch.
+    /// Measured times of pods created since the start of the plan; absent when empty and in events of a watch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times: Vec<PodTimes>,
     /// One-line summary.
