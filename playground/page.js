@@ -19,8 +19,8 @@ const WORKER = URL.createObjectURL(new Blob([find('#worker').textContent], { typ
 const LINKED = [
   'assume', 'cordon', 'delete', 'delete-claim', 'delete-pod', 'drain', 'every-partition', 'explore', 'faults',
   'feature-gates', 'field-manager', 'force-conflicts', 'gone-after', 'grow', 'lose', 'min-ready-seconds', 'next',
-  'now', 'options', 'order', 'require', 'restart', 'return-after', 'server-side', 'set', 'then', 'then-after',
-  'to-revision', 'update-strategy', 'upgrade-to', 'validate', 'what-if-fails',
+  'now', 'options', 'order', 'require', 'restart', 'return-after', 'server-side', 'set', 'then', 'to-revision',
+  'update-strategy', 'upgrade-to', 'validate', 'what-if-fails',
 ];
 
 const demo = find('#demo');

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::ArgMatches;
 
 use super::assumptions::{Assumed, parse_assumption};
@@ -13,7 +13,6 @@ use super::{CliError, PlanArgs, name_called_by, record, stages};
 use crate::request::{ExtendedPlan, InteractiveRequest, Request};
 use sts_controller::apiserver::apply::Edit;
 use sts_plan::explain::quoted;
-use sts_plan::stages::Begins;
 
 /// Argument groups that do not apply to the screen.
 const UNUSED: [&str; 5] = ["Nodes", "Questions", "Gate", "Output", "Watch"];
@@ -57,18 +56,13 @@ pub(super) fn request(
     if is_share(&args.change) || args.stages.later_changes().any(is_share) {
         bail!("{INTERACTIVE} changes the partition by one pod: use a number for --partition");
     }
-    let split = stages::split(&super::command(), words).map_err(|why| anyhow!(why))?;
-    for (begins, later) in &split.later {
-        let rest = FixedWords::new(later).words;
-        match (begins, rest.first()) {
-            (Begins::After(_), _) => bail!(
-                "{INTERACTIVE} begins a stage when the previous one is complete: omit --then-after or {INTERACTIVE}"
-            ),
-            (_, Some(word)) => bail!(
+    let split = stages::split(&super::command(), words);
+    for later in &split.later {
+        if let Some(word) = FixedWords::new(later).words.first() {
+            bail!(
                 "{INTERACTIVE} cannot change {} in a later stage: omit one of them",
                 word.to_string_lossy()
-            ),
-            _ => {}
+            );
         }
     }
     let FixedWords {

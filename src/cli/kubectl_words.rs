@@ -75,6 +75,10 @@ const FLAGS: &[(&str, &str)] = &[
         "open the planning page, and drop the output of kubectl sts-plan dump on it",
     ),
     (
+        "--then-after",
+        "it is a key of a stages file; use --stages FILE with {change: ..., after: DURATION}",
+    ),
+    (
         "--learn",
         "a plan takes its times from the set's own pods; use --ready-after and --gone-after for others",
     ),

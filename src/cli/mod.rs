@@ -110,7 +110,7 @@ pub fn read(args: &[OsString]) -> Result<Request, CliError> {
     let mut command = command_named(args.first());
     let mut args = words::with_plain_flags(&command, args);
     let moved = words::with_command_first(&command, &mut args);
-    let split = stages::split(&command, &args).map_err(|why| anyhow::anyhow!(why))?;
+    let split = stages::split(&command, &args);
     let matches = match command.try_get_matches_from_mut(&split.first) {
         Ok(matches) => matches,
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {

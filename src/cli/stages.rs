@@ -9,13 +9,11 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, ValueHint};
-use jiff::SignedDuration;
 
 use super::change::Change;
 use super::{CliError, PlanArgs};
 use crate::request;
 use clap::parser::ValueSource;
-use kubectl_config::parse_duration;
 use sts_plan::grow::Growth;
 use sts_plan::stages::MAX_STAGES;
 
@@ -35,12 +33,6 @@ pub struct Stages {
     /// flag precedes --then, the current rollout completes first.
     #[arg(long)]
     pub then: bool,
-
-    /// Begin the next stage this long after the previous one began; repeatable
-    ///
-    /// Even if the previous stage is not complete.
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
-    pub then_after: Option<SignedDuration>,
 
     /// Read stages from a file, with names, conditions, requirements and approvals
     ///
@@ -101,7 +93,7 @@ impl Stages {
         if split.later.len() >= MAX_STAGES {
             return Err(anyhow::anyhow!("at most {MAX_STAGES} stages are planned").into());
         }
-        for (at, (begins, words)) in split.later.iter().enumerate() {
+        for (at, words) in split.later.iter().enumerate() {
             let number = at + 2;
             if words.is_empty() {
                 return Err(anyhow::anyhow!(
@@ -117,10 +109,7 @@ impl Stages {
                 return Err(anyhow::anyhow!("stage {number}: {refused}").into());
             }
             self.later.push(LaterStage {
-                terms: request::StageTerms {
-                    begins: *begins,
-                    ..request::StageTerms::default()
-                },
+                terms: request::StageTerms::default(),
                 change,
             });
         }

@@ -87,6 +87,10 @@ fn removed_flags_are_rejected_with_the_flags_to_use() {
             "-o html --link-page https://example.com/plan.html",
             "drop the output of kubectl sts-plan dump on it",
         ),
+        (
+            "--restart --then-after 10m --partition 3",
+            "use --stages FILE with {change: ..., after: DURATION}",
+        ),
         ("--learn rollouts", "use --ready-after and --gone-after"),
         ("--learn=rollouts", "use --ready-after and --gone-after"),
     ] {

@@ -75,7 +75,11 @@ fn goldens_read_back() {
 
 #[test]
 fn plans_with_every_answer_read_back() {
-    let questions: [&[&str]; 8] = [
+    let stages = program::folder("report-types").join("stages.yaml");
+    let text = "stages: [{change: {partition: 1}}, {after: 5m, change: {replicas: 5}}]\n";
+    fs::write(&stages, text).unwrap();
+    let stages = stages.to_string_lossy();
+    let questions: [&[&str]; 9] = [
         &["--explore", "--faults", "1", "--max-states", "2000"],
         &[
             "--every-partition",
@@ -103,11 +107,11 @@ fn plans_with_every_answer_read_back() {
             "--then",
             "--partition",
             "0",
-            "--then-after",
-            "5m",
+            "--then",
             "--replicas",
             "5",
         ],
+        &["--stages", &stages],
     ];
     let mut told = String::new();
     for file in [

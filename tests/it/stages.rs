@@ -343,10 +343,6 @@ fn inapplicable_flags_are_rejected_with_stages() {
             "--drain cannot be used with stages",
         ),
         (
-            &["--then-after", "soon", "--partition", "0"],
-            "--then-after: ",
-        ),
-        (
             &["--then", "--apply", "-"],
             "only the first stage can read standard input",
         ),

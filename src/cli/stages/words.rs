@@ -5,12 +5,9 @@ use std::ffi::OsString;
 use clap::Command;
 
 use crate::cli::words::argument;
-use kubectl_config::parse_duration;
-use sts_plan::stages::Begins;
 
-/// Flags that begin a stage.
+/// Flag that begins a stage.
 const THEN: &str = "--then";
-const THEN_AFTER: &str = "--then-after";
 /// Heading of the flags that belong to a stage.
 const CHANGE: &str = "Change";
 
@@ -20,14 +17,11 @@ pub(in crate::cli) struct Split {
     /// Words of the first stage, and all flags that do not belong to a stage.
     pub(in crate::cli) first: Vec<OsString>,
     /// Words of each later stage.
-    pub(in crate::cli) later: Vec<(Begins, Vec<OsString>)>,
+    pub(in crate::cli) later: Vec<Vec<OsString>>,
 }
 
 /// Assigns the flags of a change to the stage that they appear in, and all other words to the whole plan.
-///
-/// # Errors
-/// When the time of a stage is invalid.
-pub(in crate::cli) fn split(command: &Command, args: &[OsString]) -> Result<Split, String> {
+pub(in crate::cli) fn split(command: &Command, args: &[OsString]) -> Split {
     let mut out = Split::default();
     let mut words = args.iter();
     out.first.extend(words.next().cloned());
@@ -39,35 +33,25 @@ pub(in crate::cli) fn split(command: &Command, args: &[OsString]) -> Result<Spli
             break;
         }
         if text == THEN {
-            out.later.push((Begins::default(), Vec::new()));
+            out.later.push(Vec::new());
             continue;
         }
-        let (flag, attached) = match text.split_once('=') {
-            Some((flag, value)) => (flag, Some(value.to_owned())),
-            None => (&*text, None),
+        let (flag, has_value) = match text.split_once('=') {
+            Some((flag, _)) => (flag, true),
+            None => (&*text, false),
         };
-        if flag == THEN_AFTER {
-            let value = attached.or_else(|| {
-                let next = words.next()?;
-                Some(next.to_string_lossy().into_owned())
-            });
-            let value = value.ok_or_else(|| format!("missing duration: write {THEN_AFTER} 10m"))?;
-            let after = parse_duration(&value).map_err(|why| format!("{THEN_AFTER}: {why}"))?;
-            out.later.push((Begins::After(after), Vec::new()));
-            continue;
-        }
         let argument = argument(command, flag);
         let is_change = argument.is_some_and(|(it, _)| it.get_help_heading() == Some(CHANGE));
         let into = match out.later.last_mut() {
-            Some((_, stage)) if is_change => stage,
+            Some(stage) if is_change => stage,
             _ => &mut out.first,
         };
         into.push(word.clone());
-        if attached.is_none() && argument.is_some_and(|(_, awaits)| awaits) {
+        if !has_value && argument.is_some_and(|(_, awaits)| awaits) {
             into.extend(words.next().cloned());
         }
     }
-    Ok(out)
+    out
 }
 
 #[cfg(test)]
@@ -76,16 +60,13 @@ mod tests {
 
     fn split_of(line: &str) -> String {
         let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-        let split = split(&crate::cli::command(), &args).unwrap();
+        let split = split(&crate::cli::command(), &args);
         let text = |words: &[OsString]| {
             let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
             words.join(" ")
         };
         let later = split.later.iter();
-        let later = later.map(|(begins, words)| match begins {
-            Begins::AtRest { .. } => format!(" | {}", text(words)),
-            Begins::After(after) => format!(" |{}s {}", after.as_secs(), text(words)),
-        });
+        let later = later.map(|words| format!(" | {}", text(words)));
         text(&split.first) + &later.collect::<String>()
     }
 
@@ -98,13 +79,10 @@ mod tests {
                 "p web --image a:2 --partition 4 | --partition 2 | --partition=0",
             ),
             (
-                "p --then --partition 2 -o json web -n prod --delete --then-after 10m --restart",
-                "p -o json web -n prod | --partition 2 --delete |600s --restart",
+                "p --then --partition 2 -o json web -n prod --delete --then --restart",
+                "p -o json web -n prod | --partition 2 --delete | --restart",
             ),
-            (
-                "p --then-after=90s --replicas 0 -nprod",
-                "p -nprod |90s --replicas 0",
-            ),
+            ("p --then --replicas=0 -nprod", "p -nprod | --replicas=0"),
             (
                 "p --set a=b --then --set --then --then --set c=d -v",
                 "p --set a=b -v | --set --then | --set c=d",

@@ -1,9 +1,12 @@
 //! `-w` for a change in several stages.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::server::Server;
 use super::{Watch, drive, now, server_of, until_watched};
+use crate::program;
 
 const STAGES: &str = "--partition 3 --then --partition 0 -o json";
 
@@ -94,10 +97,10 @@ fn people_read_the_stage_above_the_plan() {
 #[test]
 fn a_later_stage_may_wait_only_for_time() {
     let server = server_of("rollout.yaml");
-    let watch = Watch::new(
-        &server,
-        "--partition 3 --then-after 2s --partition 0 -o json",
-    );
+    let stages = program::folder("watching-staged").join("after.yaml");
+    let text = "stages: [{change: {partition: 3}}, {after: 2s, change: {partition: 0}}]\n";
+    fs::write(&stages, text).unwrap();
+    let watch = Watch::new(&server, &format!("--stages {} -o json", stages.display()));
     watch.update();
     until_watched(&server);
     set_partition(&server, 3, 4);
