@@ -14,13 +14,12 @@ use crate::request;
 pub struct Output {
     /// Format: table, json, markdown, ...
     ///
-    /// table, wide, json, yaml, name, summary, junit, tap, sarif, github, gitlab, prometheus, markdown, svg or html;
-    /// jsonpath=TEMPLATE, jsonpath-file=FILE, custom-columns=SPEC and custom-columns-file=FILE. With -w: table, json
-    /// or yaml.
+    /// table, wide, json, yaml, name, summary, junit, sarif, github, gitlab, prometheus, markdown, svg or html;
+    /// jsonpath=TEMPLATE and custom-columns=SPEC. With -w: table, json or yaml.
     ///
     /// A template receives the plan, or a list of plans (.items). Templates and columns work as in kubectl, with these
     /// differences: {.*} visits the members of an object by name; control characters are escaped; column widths count
-    /// terminal cells; --no-headers also applies to custom-columns-file.
+    /// terminal cells.
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format)]
     pub output: OutputSpec,
 

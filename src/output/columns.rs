@@ -41,19 +41,6 @@ pub enum ColumnsError {
         /// The error in its path.
         error: TemplateError,
     },
-    /// A file without the two lines.
-    #[error(
-        "the {0} line is missing: use one line of headers and one of paths, separated by spaces"
-    )]
-    Line(&'static str),
-    /// A file with different numbers of headers and paths.
-    #[error("{headers} headers but {paths} paths: use one path for each header")]
-    Uneven {
-        /// Number of headers.
-        headers: usize,
-        /// Number of paths.
-        paths: usize,
-    },
 }
 
 impl Columns {
@@ -71,29 +58,6 @@ impl Columns {
                 .ok_or_else(|| ColumnsError::NoPath(part.to_owned()))?;
             column(header, path)
         });
-        let columns = columns.collect::<Result<_, _>>()?;
-        Ok(Columns { columns })
-    }
-
-    /// Reads a file of two lines: headers, and paths.
-    ///
-    /// # Errors
-    /// When a line is missing, the lines do not match, or a path is not valid.
-    pub fn of_file(text: &str) -> Result<Self, ColumnsError> {
-        let mut lines = text.lines();
-        let mut words = |what| {
-            let line = lines.next().ok_or(ColumnsError::Line(what))?;
-            Ok(line.split_whitespace().collect::<Vec<&str>>())
-        };
-        let (headers, paths) = (words("first")?, words("second")?);
-        if headers.len() != paths.len() {
-            return Err(ColumnsError::Uneven {
-                headers: headers.len(),
-                paths: paths.len(),
-            });
-        }
-        let columns = headers.into_iter().zip(paths);
-        let columns = columns.map(|(header, path)| column(header, path));
         let columns = columns.collect::<Result<_, _>>()?;
         Ok(Columns { columns })
     }

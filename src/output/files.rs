@@ -10,7 +10,6 @@ use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::FileVisibility;
 use crate::output::{Columns, Needs, OutputSpec, Printer, Style, Template, TemplateError};
-use kubectl_config::bounded;
 use sts_plan::fleet::ReportList;
 
 /// The requested outputs, with parsed templates.
@@ -23,7 +22,7 @@ impl Outputs {
     /// Parses the requested outputs.
     ///
     /// # Errors
-    /// When a template is invalid, its file cannot be read, two outputs share a path, or an output has the path of an
+    /// When a template is invalid, two outputs share a path, or an output has the path of an
     /// input.
     pub fn new(
         format: &OutputSpec,
@@ -32,7 +31,7 @@ impl Outputs {
         inputs: &[PathBuf],
     ) -> Result<Self> {
         let shown = printer(format).with_context(|| format!("-o {format}"))?;
-        refuse_inputs(format, out, save, inputs)?;
+        refuse_inputs(out, save, inputs)?;
         let mut paths: BTreeSet<PathBuf> = save.map(identity).into_iter().collect();
         let mut files = Vec::new();
         for (asked, path) in out {
@@ -108,7 +107,6 @@ fn identity(path: &Path) -> PathBuf {
 
 /// Returns an error if an output would overwrite an input, by whatever path.
 fn refuse_inputs(
-    format: &OutputSpec,
     out: &[(OutputSpec, PathBuf)],
     save: Option<&Path>,
     inputs: &[PathBuf],
@@ -116,14 +114,7 @@ fn refuse_inputs(
     if save.is_none() && out.is_empty() {
         return Ok(());
     }
-    let asked = std::iter::once(format).chain(out.iter().map(|(asked, _)| asked));
-    let templates = asked.filter_map(OutputSpec::file);
-    let read: BTreeSet<PathBuf> = inputs
-        .iter()
-        .map(PathBuf::as_path)
-        .chain(templates)
-        .map(identity)
-        .collect();
+    let read: BTreeSet<PathBuf> = inputs.iter().map(|path| identity(path)).collect();
     let saved = save.map(|path| ("--save ".to_owned(), path));
     let reports = out
         .iter()
@@ -156,17 +147,11 @@ fn explained(error: io::Error, place: &str) -> Error {
 /// Returns the printer of a format, with its template parsed.
 ///
 /// # Errors
-/// When the template is invalid or its file cannot be read.
+/// When the template is invalid.
 pub fn printer(asked: &OutputSpec) -> Result<Printer> {
     Ok(match asked {
         OutputSpec::Plain(format) => Printer::Plain(*format),
         OutputSpec::JsonPath(template) => Printer::JsonPath(Template::new(template)?),
-        OutputSpec::JsonPathFile(file) => Printer::JsonPath(Template::new(&read(file)?)?),
         OutputSpec::Columns(spec) => Printer::Columns(Columns::new(spec)?),
-        OutputSpec::ColumnsFile(file) => Printer::Columns(Columns::of_file(&read(file)?)?),
     })
-}
-
-fn read(file: &Path) -> Result<String> {
-    bounded::read_text(file).with_context(|| format!("cannot read {}", file.display()))
 }

@@ -1,7 +1,6 @@
 //! The output formats by name, and the value of `-o`.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use strum::{IntoStaticStr, VariantArray};
@@ -29,8 +28,6 @@ pub enum Format {
     Summary,
     /// Test results in JUnit XML.
     Junit,
-    /// Test results in the Test Anything Protocol.
-    Tap,
     /// Results of static analysis in SARIF.
     Sarif,
     /// Annotations of a GitHub workflow.
@@ -133,31 +130,34 @@ pub enum OutputSpec {
     Plain(Format),
     /// `jsonpath=TEMPLATE`.
     JsonPath(String),
-    /// `jsonpath-file=FILE`.
-    JsonPathFile(PathBuf),
     /// `custom-columns=SPEC`.
     Columns(String),
-    /// `custom-columns-file=FILE`.
-    ColumnsFile(PathBuf),
-}
-
-impl OutputSpec {
-    /// Returns the file of the template.
-    #[must_use]
-    pub fn file(&self) -> Option<&std::path::Path> {
-        match self {
-            OutputSpec::JsonPathFile(file) | OutputSpec::ColumnsFile(file) => Some(file),
-            OutputSpec::Plain(_) | OutputSpec::JsonPath(_) | OutputSpec::Columns(_) => None,
-        }
-    }
 }
 
 /// The names of the formats with a template, each with the name of its argument.
-const TEMPLATED: [(&str, &str); 4] = [
-    ("jsonpath", "TEMPLATE"),
-    ("jsonpath-file", "FILE"),
-    ("custom-columns", "SPEC"),
-    ("custom-columns-file", "FILE"),
+const TEMPLATED: [(&str, &str); 2] = [("jsonpath", "TEMPLATE"), ("custom-columns", "SPEC")];
+
+const GO_TEMPLATES: &str =
+    "there are no Go templates; use jsonpath=TEMPLATE or custom-columns=SPEC";
+
+/// Formats that people type and that do not exist, each with the format to use.
+const ABSENT: [(&str, &str); 7] = [
+    ("go-template", GO_TEMPLATES),
+    ("go-template-file", GO_TEMPLATES),
+    ("template", GO_TEMPLATES),
+    ("templatefile", GO_TEMPLATES),
+    (
+        "tap",
+        "tap is not supported; use junit, which has the same tests",
+    ),
+    (
+        "jsonpath-file",
+        "jsonpath-file is not supported; use jsonpath=\"$(cat FILE)\"",
+    ),
+    (
+        "custom-columns-file",
+        "custom-columns-file is not supported; use custom-columns=HEADER:PATH,HEADER:PATH",
+    ),
 ];
 
 /// An invalid value of `-o`.
@@ -169,9 +169,9 @@ pub enum UnknownFormat {
         /// The name.
         name: String,
     },
-    /// A Go template.
-    #[error("there are no Go templates; use jsonpath=TEMPLATE or custom-columns=SPEC")]
-    GoTemplate,
+    /// A format that does not exist, with the one to use.
+    #[error("{0}")]
+    Absent(&'static str),
     /// A missing template.
     #[error("{name} requires a template: use {name}={takes}")]
     NoTemplate {
@@ -223,9 +223,7 @@ impl fmt::Display for OutputSpec {
         match self {
             OutputSpec::Plain(format) => format.fmt(out),
             OutputSpec::JsonPath(template) => write!(out, "jsonpath={template}"),
-            OutputSpec::JsonPathFile(file) => write!(out, "jsonpath-file={}", file.display()),
             OutputSpec::Columns(spec) => write!(out, "custom-columns={spec}"),
-            OutputSpec::ColumnsFile(file) => write!(out, "custom-columns-file={}", file.display()),
         }
     }
 }
@@ -246,14 +244,8 @@ impl FromStr for OutputSpec {
             };
         }
         let templated = TEMPLATED.iter().find(|(templated, _)| *templated == name);
-        let go = [
-            "go-template",
-            "go-template-file",
-            "template",
-            "templatefile",
-        ];
-        if go.contains(&name) {
-            return Err(UnknownFormat::GoTemplate);
+        if let Some((_, instead)) = ABSENT.iter().find(|(absent, _)| *absent == name) {
+            return Err(UnknownFormat::Absent(instead));
         }
         let Some((name, takes)) = templated else {
             return Err(UnknownFormat::Name {
@@ -263,9 +255,7 @@ impl FromStr for OutputSpec {
         match (*name, rest.unwrap_or_default()) {
             (name, "") => Err(UnknownFormat::NoTemplate { name, takes }),
             ("jsonpath", template) => Ok(OutputSpec::JsonPath(template.to_owned())),
-            ("jsonpath-file", file) => Ok(OutputSpec::JsonPathFile(file.into())),
-            ("custom-columns", spec) => Ok(OutputSpec::Columns(spec.to_owned())),
-            (_, file) => Ok(OutputSpec::ColumnsFile(file.into())),
+            (_, spec) => Ok(OutputSpec::Columns(spec.to_owned())),
         }
     }
 }

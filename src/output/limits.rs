@@ -202,7 +202,7 @@ impl Limits {
             Format::Markdown => MARKDOWN,
             Format::Html => HTML,
             Format::Svg => SVG,
-            Format::Junit | Format::Tap | Format::Sarif | Format::Github => CI,
+            Format::Junit | Format::Sarif | Format::Github => CI,
             Format::Wide => Limits {
                 objects: Objects::Tree,
                 ..on_terminal

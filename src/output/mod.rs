@@ -48,7 +48,6 @@ mod style;
 mod summary;
 mod svg;
 mod table;
-mod tap;
 mod tree;
 mod update;
 mod verdict;
@@ -145,7 +144,6 @@ fn render_beyond_page(
         (Format::Summary, _) => summary::render(plans, out),
         (Format::Yaml, _) => layout::document(&alone_or_listed(plans), Layout::yaml(), out),
         (Format::Junit, _) => junit::render(plans, out),
-        (Format::Tap, _) => tap::render(plans, out),
         (Format::Sarif, _) => sarif::render(plans, out),
         (Format::Github, _) => github::render(plans, style, out),
         (Format::Gitlab, _) => gitlab::render(plans, out),

@@ -28,7 +28,7 @@ fn a_pod_without_an_owner_changes_no_plan() {
         .replace("Pending", "Succeeded")
         .replace("web-test", "web-job-x7k2p");
     for format in [
-        "table", "wide", "json", "markdown", "html", "summary", "tap",
+        "table", "wide", "json", "markdown", "html", "summary", "junit",
     ] {
         let alone = planned(&rollout, &["-o", format]);
         let among = planned(&format!("{rollout}{stranger}{finished}"), &["-o", format]);

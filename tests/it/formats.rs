@@ -256,11 +256,6 @@ fn every_format_of_every_fixture() {
                     continue;
                 }
                 Format::Junit => "junit.xml",
-                Format::Tap => {
-                    let tap = text(format, &[brief(name)], &Style::default());
-                    golden::check(&path(&format!("{name}.tap")), &tap);
-                    "tap"
-                }
                 Format::Prometheus => {
                     let gauges = text(format, &[brief(name)], &Style::default());
                     golden::check(&path(&format!("{name}.prom")), &gauges);
@@ -302,19 +297,6 @@ fn columns_are_written_as_in_kubectl() {
         let reports = [report(snapshot("rollout"))];
         let out = printed(&columns(&format!("K:{path}")), &reports, &Style::default());
         assert_eq!(out, "K\nPlan\n", "{path}");
-    }
-    let file = Columns::of_file("NAME   RESULT\n.metadata.name outcome.result\n").unwrap();
-    assert_eq!(
-        file,
-        Columns::new("NAME:.metadata.name,RESULT:.outcome.result").unwrap()
-    );
-    for (text, message) in [
-        ("", "the first line is missing"),
-        ("A B", "the second line is missing"),
-        ("A B\n.a", "2 headers but 1 paths"),
-    ] {
-        let error = Columns::of_file(text).unwrap_err().to_string();
-        assert!(error.contains(message), "{text:?}: {error}");
     }
 }
 
@@ -369,11 +351,6 @@ fn folder(test: &str) -> PathBuf {
 #[test]
 fn several_formats_come_of_one_run() {
     let folder = folder("several");
-    fs::write(
-        folder.join("t.txt"),
-        "{.metadata.name}: {.outcome.result}\n",
-    )
-    .unwrap();
     let ran = run(
         &folder,
         &[
@@ -383,7 +360,6 @@ fn several_formats_come_of_one_run() {
             "json=plan.json",
             "--out=table=plan.txt",
             "--out=jsonpath={.set.pods[?(@.name==\"web-1\")].revision}=revision.txt",
-            "--out=jsonpath-file=t.txt=result.txt",
             "--out=custom-columns=NAME:.metadata.name=names.txt",
             "--out=markdown=plan.md",
             "--out=svg=plan.svg",
@@ -400,12 +376,11 @@ fn several_formats_come_of_one_run() {
         "{table}"
     );
     assert_eq!(read("revision.txt"), plan["set"]["pods"][1]["revision"]);
-    assert_eq!(read("result.txt"), "web: complete\n");
     assert_eq!(read("names.txt"), "NAME\nweb\n");
     assert!(read("plan.md").starts_with("### "));
     assert!(read("plan.svg").contains("<svg"));
     // No temporary file remains.
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 8);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 6);
 }
 
 #[test]
@@ -430,7 +405,6 @@ fn an_output_that_fails_is_an_error() {
             "array index out of bounds",
         ),
         (&["-o", "jsonpath={.a"], "unclosed action"),
-        (&["-o", "jsonpath-file=nope"], "cannot read nope"),
         (&["-o", "custom-columns=A"], "invalid column"),
         (
             &["--out", "json=kept", "--out", "jsonpath={.steps[99]}=kept2"],

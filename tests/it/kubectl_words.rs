@@ -91,6 +91,10 @@ fn removed_flags_are_rejected_with_the_flags_to_use() {
             "--restart --then-after 10m --partition 3",
             "use --stages FILE with {change: ..., after: DURATION}",
         ),
+        ("-o tap", "use junit"),
+        ("--report tap=a.tap", "use junit"),
+        ("-o jsonpath-file=a", "use jsonpath=\"$(cat FILE)\""),
+        ("-o custom-columns-file=a", "use custom-columns=HEADER:PATH"),
         ("--learn rollouts", "use --ready-after and --gone-after"),
         ("--learn=rollouts", "use --ready-after and --gone-after"),
     ] {

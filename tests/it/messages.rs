@@ -301,7 +301,7 @@ fn names_of_a_megabyte_are_cut_in_every_format() {
         worlds.push((format!("a key of {place}"), world));
     }
     let formats = [
-        "wide", "summary", "markdown", "html", "svg", "github", "gitlab", "junit", "sarif", "tap",
+        "wide", "summary", "markdown", "html", "svg", "github", "gitlab", "junit", "sarif",
     ];
     for (name, world) in worlds {
         let input = folder().join("megabyte.json");
@@ -367,7 +367,7 @@ spec:
             "did you mean Always?",
         ] {
             for format in [
-                "table", "markdown", "html", "json", "junit", "github", "sarif", "tap",
+                "table", "markdown", "html", "json", "junit", "github", "sarif",
             ] {
                 let text = as_format(format);
                 assert!(text.contains(words), "{words}, {format}: {text}");

@@ -136,7 +136,7 @@ fn an_ignore_says_why_and_until_when_in_every_report() {
         "{table}"
     );
     for format in [
-        "markdown", "junit", "tap", "sarif", "html", "yaml", "summary", "svg", "wide",
+        "markdown", "junit", "sarif", "html", "yaml", "summary", "svg", "wide",
     ] {
         let (_, text, _) = plan(&["-o", format]);
         let text = text.replace("&gt;", ">");
@@ -316,32 +316,6 @@ fn words_of_findings_are_the_same_everywhere() {
         count += 1;
     }
     assert!(count > 40, "only {count} words");
-}
-
-#[test]
-fn tests_in_the_protocol_are_those_of_junit() {
-    let top = repository("tap", "ignore: [{id: STS002, reason: '#1 told'}]\n");
-    let file = ["-f", "deploy/shop/rollout.yaml", "-o"];
-    let (_, tap, _) = run(&top, &[&file[..], &["tap"]].concat());
-    let (_, junit, _) = run(&top, &[&file[..], &["junit"]].concat());
-    let lines: Vec<&str> = tap.lines().collect();
-    assert_eq!(lines[0], "TAP version 13");
-    let number = junit.matches("<testcase").count();
-    assert_eq!(lines[1], format!("1..{number}"));
-    let tests: Vec<&&str> = lines
-        .iter()
-        .filter(|line| line.starts_with("ok ") || line.starts_with("not ok "))
-        .collect();
-    assert_eq!(tests.len(), number);
-    let failed = tests
-        .iter()
-        .filter(|line| line.starts_with("not ok "))
-        .count();
-    assert_eq!(failed, junit.matches("<failure").count());
-    for (at, line) in tests.iter().enumerate() {
-        assert!(line.contains(&format!("ok {} - ", at + 1)), "{line}");
-    }
-    assert!(tap.contains(" # SKIP ignored (#1 told): "), "{tap}");
 }
 
 /// The condition of a command is a sentence, and the command follows on a line of its own.

@@ -422,12 +422,7 @@ fn formats_are_known_by_name() {
             OutputSpec::names().join(", ")
         )
     );
-    for name in [
-        "jsonpath=TEMPLATE",
-        "jsonpath-file=FILE",
-        "custom-columns=SPEC",
-        "custom-columns-file=FILE",
-    ] {
+    for name in ["jsonpath=TEMPLATE", "custom-columns=SPEC"] {
         let asked: OutputSpec = name.parse().unwrap();
         assert_eq!(asked.to_string(), name);
         let (bare, _) = name.split_once('=').unwrap();

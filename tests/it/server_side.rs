@@ -129,7 +129,7 @@ fn a_conflict_rejects_the_plan_and_names_the_owner() {
 
     // Without a gate, every format shows the owner, the time and the choices.
     for format in [
-        "table", "wide", "markdown", "html", "github", "tap", "sarif", "junit", "yaml",
+        "table", "wide", "markdown", "html", "github", "sarif", "junit", "yaml",
     ] {
         let (code, out, err) = run(&cluster, &[&args[..], &["-o", format]].concat());
         assert_eq!(code, 4, "{format}: {err}");

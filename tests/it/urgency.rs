@@ -20,7 +20,7 @@ fn plan(fixtures: &[&str], extra: &[&str]) -> (String, String) {
 
 #[test]
 fn annotations_and_tests_of_a_stuck_set_have_its_state_and_age() {
-    for format in ["github", "tap"] {
+    for format in ["github", "junit"] {
         let (said, _) = plan(&["crashloop"], &["-o", format]);
         assert!(said.contains("BLOCKED 1d9h: web-2"), "{format}: {said}");
     }

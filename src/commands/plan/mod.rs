@@ -127,7 +127,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Returns the files that the run reads, except templates.
+/// Returns the files that the run reads.
 fn inputs(request: &PlanRequest) -> Vec<PathBuf> {
     let world = &request.world;
     let stages = request.stages.iter().flat_map(|stages| &stages.later);

@@ -10,9 +10,7 @@ use crate::output::problem::{Problem, Rule};
 use crate::output::sink::to_terminal;
 use crate::output::style::{Style, escape};
 use crate::output::words::{elapsed, set_name};
-use crate::output::{
-    Format, github, gitlab, html, json, junit, markdown, prometheus, sarif, svg, tap,
-};
+use crate::output::{Format, github, gitlab, html, json, junit, markdown, prometheus, sarif, svg};
 use sts_plan::report::Severity;
 use sts_plan::verify::{Verdict, Verification, VerificationList};
 
@@ -47,7 +45,6 @@ pub(in crate::output) fn print(
         }),
         Format::Markdown => markdown::render_verifications(found, style, out),
         Format::Junit => junit::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
-        Format::Tap => tap::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
         Format::Sarif => sarif::write(&by_set(found), None, out),
         Format::Gitlab => gitlab::write(&by_set(found), out),
         Format::Prometheus => prometheus::render_verifications(found, out),
