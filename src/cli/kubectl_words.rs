@@ -75,6 +75,10 @@ const FLAGS: &[(&str, &str)] = &[
         "open the planning page, and drop the output of kubectl sts-plan dump on it",
     ),
     (
+        "--max-states",
+        "the budget bounds every search; use --budget MILLIONS",
+    ),
+    (
         "--then-after",
         "it is a key of a stages file; use --stages FILE with {change: ..., after: DURATION}",
     ),

@@ -90,10 +90,6 @@ pub struct Questions {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "explore")]
     pub faults: u8,
 
-    /// Maximum number of states for --explore
-    #[arg(long, value_name = "N", default_value_t = 200_000, requires = "explore", value_parser = clap::value_parser!(u32).range(1..=200_000_000))]
-    pub max_states: u32,
-
     /// Work that a question may do, in millions of steps [default: 100]
     ///
     /// A question that has done it stops, and says how far it got. 100 takes about two seconds. Many sets share it.
@@ -118,10 +114,9 @@ impl Questions {
             observations: false,
             eta: false,
             findings: Scope::default(),
-            explore: self.explore.then(|| {
-                let states = usize::try_from(self.max_states).unwrap_or(usize::MAX);
-                Bounds::new(usize::from(self.faults), states)
-            }),
+            explore: self
+                .explore
+                .then(|| Bounds::new(usize::from(self.faults), usize::MAX)),
         }
     }
 }

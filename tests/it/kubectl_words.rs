@@ -91,6 +91,7 @@ fn removed_flags_are_rejected_with_the_flags_to_use() {
             "--restart --then-after 10m --partition 3",
             "use --stages FILE with {change: ..., after: DURATION}",
         ),
+        ("--explore --max-states 2000", "use --budget MILLIONS"),
         ("-o tap", "use junit"),
         ("--report tap=a.tap", "use junit"),
         ("-o jsonpath-file=a", "use jsonpath=\"$(cat FILE)\""),

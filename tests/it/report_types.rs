@@ -80,7 +80,7 @@ fn plans_with_every_answer_read_back() {
     fs::write(&stages, text).unwrap();
     let stages = stages.to_string_lossy();
     let questions: [&[&str]; 9] = [
-        &["--explore", "--faults", "1", "--max-states", "2000"],
+        &["--explore", "--faults", "1", "--budget", "1"],
         &[
             "--every-partition",
             "--what-if-fails",

@@ -73,7 +73,6 @@ fn a_broken_requirement_decides_the_exit_code() {
         ("--require unavailable<=0 --detailed-exitcode", 5),
         ("--explore --require unavailable<=1", 0),
         ("--explore --faults 1 --require unavailable<=1", 5),
-        ("--explore --max-states 2", 5),
         ("--require unavailable", 1),
         ("--faults 1", 1),
         ("--require quorum", 0),

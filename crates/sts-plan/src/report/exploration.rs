@@ -194,7 +194,7 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
                 Some(Stopped::Memory) => "memory limit reached",
                 Some(Stopped::Work) => "budget spent (--budget)",
                 Some(Stopped::Interrupted) => "Ctrl-C",
-                Some(Stopped::States) | None => "--max-states",
+                Some(Stopped::States) | None => "limit of states reached",
             };
             let depth = exploration.depth;
             format!(
