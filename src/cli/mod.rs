@@ -54,7 +54,7 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Green.on_default())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// Predicts what the StatefulSet controller does next, and the rollout after it.
+/// Tells why a StatefulSet is stuck, prints commands that it simulated as the fix, and foretells a rollout before it begins.
 #[derive(Debug, Parser)]
 #[command(
     name = "kubectl-sts_plan",

@@ -12,7 +12,7 @@ use sts_plan::options::Order;
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Nodes")]
 pub struct Nodes {
-    /// Drain nodes, as kubectl drain does: NODE, zone=ZONE, LABEL=VALUE, or each
+    /// Drain these nodes, or each by itself, as kubectl drain does
     ///
     /// each drains every node by itself and shows a table: which can go, and what holds the others.
     ///
@@ -45,7 +45,7 @@ pub struct Nodes {
     #[arg(long, value_name = "NODE", value_delimiter = ',')]
     pub cordon: Vec<String>,
 
-    /// Lose contact with nodes now: NODE, or zone=ZONE for a whole zone
+    /// Lose contact with nodes or a zone now
     ///
     /// Their pods become not ready after the grace period (40s; 50s from 1.32). They are deleted when their toleration
     /// expires (5m), and stay terminating until the node returns, is deleted, or is tainted as out of service.

@@ -14,15 +14,15 @@ use sts_plan::what_if::Failures;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Questions")]
 pub struct Questions {
-    /// Require this at every step: 'unavailable<=1'; repeatable
+    /// Require this at every step; repeatable
     ///
-    /// Compare a quantity (ready, available, unavailable, terminating, replicas, updated, revision-mix) by <=, >= or ==
+    /// 'unavailable<=1': compare a quantity (ready, available, unavailable, terminating, replicas, updated, revision-mix) by <=, >= or ==
     /// with a number or, as in ready>=75%, with a percentage of the replicas. quorum requires a ready majority. If a
     /// requirement breaks, the exit code is 5.
     #[arg(long, value_name = "REQUIREMENT")]
     pub require: Vec<Requirement>,
 
-    /// Upgrade the control plane to 1.NN, one minor version at a time
+    /// Upgrade the control plane, minor by minor
     ///
     /// Starts from the version of the server, the dump or --kubernetes-version. Shows for each minor version which sets
     /// restart, what they gain or lose, and which manifests are refused afterwards. 1.NN means its last patch; to go
@@ -30,7 +30,7 @@ pub struct Questions {
     #[arg(long, value_name = "1.NN[.P]", value_delimiter = ',', value_parser = Version::known)]
     pub upgrade_to: Vec<Version>,
 
-    /// Let each ready pod fail in turn, or each pair of pods (=2)
+    /// Let each pod fail in turn, or each pair (=2)
     ///
     /// Shows for each pod that is or becomes ready: where the rollout stops, which pods still serve, and whether
     /// reverting the template is enough. With =2, for each pair of pods, the worst first.
@@ -44,14 +44,14 @@ pub struct Questions {
     )]
     pub what_if_fails: Option<u8>,
 
-    /// Show possible actions during a rollout, and their cost
+    /// Show what you can do now, and its cost
     ///
     /// Continue, pause, resume, roll back, speed up, or repair a stuck rollout. Each action is simulated: how long it
     /// takes, what it restarts, how many pods are down at worst, and whether it keeps the quorum and the data.
     #[arg(long)]
     pub options: bool,
 
-    /// Print the command that is safe to run now, if any
+    /// Print the command that may be run now
     ///
     /// For OnDelete, and for lowering a partition step by step. Standard output has only the command. It is empty with
     /// exit code 2 while you have to wait, and empty with exit code 0 at the end. Requirements, PodDisruptionBudgets
@@ -59,20 +59,21 @@ pub struct Questions {
     #[arg(long)]
     pub next: bool,
 
-    /// Set the order for --next under OnDelete, or name the primaries for --return-after: primary-last=role=primary
+    /// Order --next under OnDelete, or name the primaries of --return-after
     ///
-    /// Pods with that label are replaced last. By default, pods are replaced from the highest ordinal down. With
-    /// --return-after, the answer counts the switchovers.
+    /// primary-last=role=primary: pods with that label are replaced last. By default, pods are replaced from the
+    /// highest ordinal down. With --return-after, the answer counts the switchovers.
     #[arg(long, value_name = "ORDER")]
     pub order: Option<Order>,
 
-    /// Show the revision of each pod for every partition
+    /// Show each pod at every partition
     ///
-    /// Also shows the revision that each pod comes back on if it restarts after the rollout.
+    /// Shows the revision of each pod for every partition, and the revision that each pod comes back on if it restarts
+    /// after the rollout.
     #[arg(long, alias = "partitions")]
     pub every_partition: bool,
 
-    /// Change fields, images, failing pods and stages interactively
+    /// Change fields interactively, and plan again
     ///
     /// Shows the plan of one set as lanes. Arrow keys move through its steps; other keys change a field, type an image,
     /// let a pod fail or begin a stage, and plan again. The screen shows the command line of the current plan, and
@@ -80,17 +81,19 @@ pub struct Questions {
     #[arg(long)]
     pub interactive: bool,
 
-    /// Check every order of events, not only the predicted one
+    /// Check every order of events
     ///
     /// Searches all orders of events for one that breaks a requirement or, without requirements, does not complete.
     #[arg(long)]
     pub explore: bool,
 
-    /// Number of pods that may fail, never become ready or vanish during --explore
+    /// Number of pods that may fail in --explore
+    ///
+    /// A pod that fails also stands for one that never becomes ready, and for one that vanishes.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "explore")]
     pub faults: u8,
 
-    /// Work that a question may do, in millions of steps [default: 100]
+    /// Millions of steps for a question [default: 100]
     ///
     /// A question that has done it stops, and says how far it got. 100 takes about two seconds. Many sets share it.
     #[arg(long, value_name = "MILLIONS", default_value_t = 100, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]

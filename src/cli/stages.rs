@@ -34,7 +34,7 @@ pub struct Stages {
     #[arg(long)]
     pub then: bool,
 
-    /// Read stages from a file, with names, conditions, requirements and approvals
+    /// Read stages from a file
     ///
     /// YAML: stages is a list of name, change, after or soak, approval and require. The keys of change are the change
     /// flags: {image: app:2, partition: 4}. A stage begins when the previous one is complete. soak: 10m adds 10m to

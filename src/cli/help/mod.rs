@@ -1,6 +1,7 @@
 //! Help: the texts around the flags, which clap renders. `-h` has the flags of every day, `--help` has all of them by
 //! heading, and `help TOPIC` has those of one heading.
 
+mod brief;
 mod commands;
 mod recipe;
 mod topic;
@@ -73,10 +74,15 @@ pub(super) fn requested(command: &Command, args: &[OsString]) -> clap::Error {
     let mut command = with_texts(command.clone(), &name);
     // Only a built command has the flags -h and -V.
     command.build();
+    let below = brief::sections(&command, &name) + &after_long().replace(PROGRAM, &name);
     let command = command
+        .after_long_help(below)
         .mut_args(|arg| {
             let is_common = COMMON_FLAGS.contains(&arg.get_id().as_str());
-            renamed_flag(arg, &name).hide_short_help(!is_common)
+            let is_brief = brief::has(&arg);
+            renamed_flag(arg, &name)
+                .hide_short_help(!is_common)
+                .hide_long_help(is_brief)
         })
         // A demo has the flags of a plan, which `--help` describes.
         .mut_subcommand("demo", |demo| {
@@ -157,7 +163,7 @@ fn with_texts(command: Command, name: &str) -> Command {
     });
     command
         .help_template(
-            "{about}.\nIt never writes to the cluster.\n\n{usage-heading} {usage}\n\n{all-args}{after-help}",
+            "{about}. It never writes to the cluster.\n\n{usage-heading} {usage}\n\n{all-args}{after-help}",
         )
         .after_help(renamed(after_short()))
         .after_long_help(renamed(after_long()))
@@ -190,11 +196,10 @@ fn after_long() -> String {
         let _ = writeln!(topics, "  {:<11}  {}", topic.name(), topic.title());
     }
     format!(
-        "{}\n{}\n{}\n\n{}\n\n{}\n{topics}\n{}\n  {}",
+        "{}\n{}\n{}\n\n{}\n{topics}\n{}\n  {}",
         heading("Examples:"),
         examples(EXAMPLES),
         exit::of_plan(),
-        exit::of_watch(),
         heading("Topics (kubectl sts-plan help TOPIC):"),
         heading("Tasks (kubectl sts-plan help TASK):"),
         recipe::names().join(", "),

@@ -201,6 +201,17 @@ kubectl sts-plan web -n prod --context staging --as jane",
         self.name
     }
 
+    /// The heading of its flags.
+    pub(super) fn heading(self) -> &'static str {
+        self.heading
+    }
+
+    /// Returns its flags.
+    pub(super) fn flags(self, command: &Command) -> impl Iterator<Item = &clap::Arg> {
+        let flags = command.get_arguments();
+        flags.filter(move |flag| flag.get_help_heading() == Some(self.heading))
+    }
+
     /// The subject of the page.
     #[must_use]
     pub fn title(self) -> &'static str {
@@ -222,14 +233,12 @@ fn keys(screens: &[KeyScreen]) -> String {
 }
 
 pub(super) fn page(topic: Topic, command: &Command) -> clap::Error {
-    let flags = command.get_arguments();
-    let flags = flags.filter(|it| it.get_help_heading() == Some(topic.heading));
     let examples = examples(topic.examples);
     let (initial, rest) = topic.name.split_at(1);
     Page {
         title: format!("{}{rest}: {}", initial.to_uppercase(), topic.title),
         text: topic.text,
-        flags: flags.cloned().collect(),
+        flags: topic.flags(command).cloned().collect(),
         below: format!("{}{}\n{examples}", (topic.below)(), heading("Examples:")),
     }
     .rendered(command)

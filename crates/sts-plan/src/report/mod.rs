@@ -108,7 +108,6 @@ pub use crate::options::{OptionKind, OptionsSkipped};
 pub use crate::plan::{NowSource, ObstacleReason, PlanResult, PodFate};
 pub use crate::stages::{NoWayBack, ReportTakes};
 pub use crate::upgrade::{FieldFate, RefusedRequest};
-pub use crate::verify::PodTimes;
 pub use crate::what_if::{Recovery, Verdict as ExplorationVerdict};
 pub use sts_controller::apiserver::apply::Effect;
 pub use sts_controller::apiserver::validation::Rejection;
