@@ -13,8 +13,8 @@ pub(super) const RULE: Rule = Rule {
     name: "recently-refused",
     title: "the API server recently refused a request that the controller is about to repeat",
     why: "Quotas, admission webhooks and policies refuse requests for reasons that no object of the set shows. The \
-          controller retries, and its events on the set are the only trace. The simulation has no quotas or webhooks, so it \
-          assumes that the API server accepts the request.",
+          controller retries, and its events on the set are the only trace. The simulation has no webhooks and only the quotas \
+          of the input, so it assumes that the API server accepts the request.",
     severities: &[Severity::Warning],
     happens: None,
     remedy: "Read the message. For a quota:\n  kubectl describe resourcequota -n NAMESPACE\nand raise it, or request less in \
