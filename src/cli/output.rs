@@ -15,7 +15,7 @@ pub struct Output {
     /// Format: table, json, markdown, ...
     ///
     /// table, wide, json, yaml, name, summary, junit, sarif, github, gitlab, prometheus, markdown, svg or html;
-    /// jsonpath=TEMPLATE and custom-columns=SPEC. With -w: table, json or yaml.
+    /// jsonpath=TEMPLATE and custom-columns=SPEC. With -w: table, summary, json or yaml.
     ///
     /// A template receives the plan, or a list of plans (.items). Templates and columns work as in kubectl, with these
     /// differences: {.*} visits the members of an object by name; control characters are escaped; column widths count

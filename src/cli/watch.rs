@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 
 use super::PlanArgs;
 use crate::output::Format;
-use crate::request::{ChangeCommand, WatchRequest};
+use crate::request::{ChangeCommand, ChangeState, WatchRequest};
 use kubectl_config::parse_duration;
 
 /// Watching: a new plan on every change in the cluster.
@@ -18,8 +18,9 @@ use kubectl_config::parse_duration;
 pub struct Watch {
     /// Watch a rollout and compare it with its plan
     ///
-    /// Prints a new plan on every change and compares it with the prediction. Ends when the set is complete (exit code
-    /// 0), blocked (3), or gone (0 if the watch saw its deletion, else 1). With -o json, each plan is one line. With
+    /// Prints a line for each change, or the whole new plan with -v, and at the end how long the rollout took. Ends when
+    /// the set is complete (exit code 0), blocked (3), or gone (0 if the watch saw its deletion, else 1). With -o json,
+    /// each plan is one line, with -o summary its result. With
     /// --then, --stages or --grow, shows the current stage and whether the next one can begin, and ends with the last
     /// stage. On a terminal, -A, -l or several names show all sets on one screen, stuck ones first, until you press q.
     #[arg(short, long)]
@@ -29,14 +30,15 @@ pub struct Watch {
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "watch")]
     pub timeout: Option<SignedDuration>,
 
-    /// Run a command on every change of the plan
+    /// Run a command on every change, or only if it is blocked or done
     ///
-    /// The shell (sh -c; cmd /C on Windows) gets the plan on standard input, as one line of -o json, and the change as
+    /// 'blocked,done=CMD' runs CMD when the rollout becomes blocked or is done; blocked=CMD and done=CMD are for one of
+    /// them. The shell (sh -c; cmd /C on Windows) gets the plan on standard input, as one line of -o json, and the change as
     /// a sentence in STS_PLAN_MESSAGE. The first plan is not a change; a late step is. Runs do not overlap: after
     /// several changes during a run, the next run gets the latest. A failed run prints a warning, and the watch
     /// continues.
-    #[arg(long, value_name = "CMD", value_hint = ValueHint::CommandString, requires = "watch")]
-    pub on_change: Option<String>,
+    #[arg(long, value_name = "[WHEN=]CMD", value_hint = ValueHint::CommandString, requires = "watch", value_parser = parse_on_change)]
+    pub on_change: Option<OnChange>,
 
     /// Timeout for each run of --on-change
     ///
@@ -49,6 +51,33 @@ pub struct Watch {
         requires = "on_change"
     )]
     pub on_change_timeout: SignedDuration,
+}
+
+/// The value of `--on-change`.
+#[derive(Debug, Clone)]
+pub struct OnChange {
+    on: Vec<ChangeState>,
+    line: String,
+}
+
+/// Parses `CMD` or `WHEN=CMD`. Any other word before `=` belongs to the command.
+fn parse_on_change(text: &str) -> Result<OnChange, String> {
+    let state = |word: &str| match word.trim() {
+        "blocked" => Some(ChangeState::Blocked),
+        "done" => Some(ChangeState::Done),
+        _ => None,
+    };
+    let (on, line) = text
+        .split_once('=')
+        .and_then(|(words, line)| Some((words.split(',').map(state).collect::<Option<_>>()?, line)))
+        .unwrap_or((Vec::new(), text));
+    match line.trim() {
+        "" => Err("missing command: write CMD or blocked,done=CMD".to_owned()),
+        _ => Ok(OnChange {
+            on,
+            line: line.to_owned(),
+        }),
+    }
 }
 
 /// Argument groups that do not apply to a watch. With stages, the first one does.
@@ -97,16 +126,19 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
         bail!("-w watches the live cluster: omit --assume {grant}");
     }
     let asked = args.output.output.clone();
-    let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
-        bail!("unsupported format with -w: -o {asked}; use table, json or yaml");
+    let Some(format @ (Format::Table | Format::Summary | Format::Json | Format::Yaml)) =
+        asked.plain()
+    else {
+        bail!("unsupported format with -w: -o {asked}; use table, summary, json or yaml");
     };
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     if let Some(refusal) = args.change.needs_server_side(given) {
         bail!(refusal);
     }
     let timeout = args.watch.timeout.map(SignedDuration::unsigned_abs);
-    let on_change = args.watch.on_change.clone().map(|line| ChangeCommand {
-        line,
+    let on_change = args.watch.on_change.clone().map(|it| ChangeCommand {
+        line: it.line,
+        on: it.on,
         timeout: args.watch.on_change_timeout.unsigned_abs(),
     });
     Ok(WatchRequest {

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use jiff::Timestamp;
+
 use super::document::Term;
 use super::document::verification::{difference, stage_blocks};
 use super::sink::{Terminal, to_terminal};
@@ -9,15 +11,18 @@ use super::style::{Style, Tone, escape};
 use super::words::{elapsed, set_name};
 use super::{Format, json, render, screen, yaml};
 use sts_plan::fleet::ReportList;
-use sts_plan::verify::{Update, Verification, VerifiedStage};
+use sts_plan::report::{HeadlineTopic, Report, SetPod};
+use sts_plan::verify::{Difference, Update, Verification, VerifiedStage};
 
-/// Writes an update: a screen, a line of JSON, or a document of YAML.
+/// Writes an update: the comparison and the whole plan, or a line for each change; the result of the plan in a line; a
+/// line of JSON; or a document of YAML.
 ///
 /// # Errors
 /// When the writer fails.
 pub fn render_update(
     format: Format,
     update: &Update<'_>,
+    is_whole: bool,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -27,7 +32,8 @@ pub fn render_update(
             writeln!(out, "---")?;
             yaml::write(update, out)
         }
-        format => {
+        Format::Table if !is_whole => to_terminal(style, out, |out| changes(update, out)),
+        Format::Table => {
             if let Some(found) = &update.since {
                 to_terminal(style, out, |out| since(found, out))?;
             }
@@ -37,7 +43,90 @@ pub fn render_update(
             let plan = ReportList::new(std::slice::from_ref(&*update.plan));
             render(format, &plan, style, out)
         }
+        format => {
+            let plan = ReportList::new(std::slice::from_ref(&*update.plan));
+            render(format, &plan, style, out)
+        }
     }
+}
+
+/// Writes a line for each change since the previous plan: `12:03:07 web-1 ready (3 of 5 on 5bd58868ff)`. The first update,
+/// and one without a predicted event, has a line with the state of the set.
+fn changes(update: &Update<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
+    let plan = &*update.plan;
+    let now = clock(&plan.now);
+    let progress = progress(plan);
+    let mut is_told = false;
+    if let Some(found) = update.since.as_deref() {
+        for step in found.steps.iter().filter(|step| !step.is_status_alone) {
+            let what = escape(&step.what);
+            out.line(Tone::Plain, &format!("{now} {what} ({progress})"))?;
+            is_told = true;
+        }
+        for missed in &found.differences {
+            let text = format!("{now} not as predicted: {}", missed_words(missed));
+            out.line(Tone::Bad, &escape(&text))?;
+            is_told = true;
+        }
+        if let Some(stale) = &found.stale {
+            let text = format!("{now} changed: {}", stale.message);
+            out.line(Tone::Busy, &escape(&text))?;
+        }
+        if let Some(late) = &found.late {
+            let text = format!("{now} late: {}", late.message);
+            out.line(Tone::Busy, &escape(&text))?;
+            is_told = true;
+        }
+    }
+    let steps = update.since.as_ref().map_or(&[][..], |found| &found.steps);
+    // The first update has no steps.
+    let is_quiet = !steps.is_empty() && steps.iter().all(|step| step.is_status_alone);
+    let is_stuck = plan.next.topic == HeadlineTopic::Stuck;
+    if !is_told && !is_quiet || is_stuck {
+        let tone = if is_stuck { Tone::Bad } else { Tone::Plain };
+        let text = match update.since {
+            None => format!(
+                "{now} {}: {} ({progress})",
+                set_name(&plan.metadata),
+                plan.next.summary
+            ),
+            Some(_) => format!("{now} {} ({progress})", plan.next.summary),
+        };
+        out.line(tone, &escape(&text))?;
+    }
+    if let Some(stage) = &update.stage {
+        in_stage(stage, out)?;
+    }
+    Ok(())
+}
+
+/// Returns the time of day of a time: `12:03:07`.
+fn clock(time: &str) -> String {
+    let moment = time.parse::<Timestamp>();
+    moment.map_or_else(
+        |_| time.to_owned(),
+        |it| it.strftime("%H:%M:%S").to_string(),
+    )
+}
+
+/// Returns the number of ready pods on the update revision: `3 of 5 on 5bd58868ff`.
+fn progress(plan: &Report) -> String {
+    let set = &plan.set;
+    let revision = &set.update_revision;
+    let on_it = |pod: &&SetPod| *pod.revision == **revision && pod.ready;
+    let ready = set.pods.iter().filter(on_it).count();
+    let hash = revision.strip_prefix(&format!("{}-", plan.metadata.name));
+    format!(
+        "{ready} of {} on {}",
+        set.replicas,
+        escape(hash.unwrap_or(revision))
+    )
+}
+
+/// Describes a difference from the prediction: `pod web-1: CrashLoopBackOff`.
+fn missed_words(missed: &Difference) -> String {
+    let kind = missed.resource.word();
+    format!("{kind} {}: {}", missed.name, missed.found)
 }
 
 fn since(found: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
@@ -55,7 +144,7 @@ fn since(found: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
     }
     screen::terms(&terms, out)?;
     for missed in &found.differences {
-        out.line(Tone::Bad, "MISS")?;
+        out.line(Tone::Bad, "NOT AS PREDICTED")?;
         screen::terms(&difference("", missed), out)?;
     }
     if let Some(late) = &found.late {
@@ -94,12 +183,12 @@ pub fn message(update: &Update<'_>) -> String {
 
 /// Describes the events since the previous plan, the worst first.
 fn happened(found: &Verification) -> String {
-    let missed = found.differences.first().map(|missed| {
-        let kind = missed.resource.word();
-        format!("MISS {kind} {}: {}", missed.name, missed.found)
-    });
+    let missed = found
+        .differences
+        .first()
+        .map(|missed| format!("not as predicted: {}", missed_words(missed)));
     let late = found.late.as_ref();
-    let late = late.map(|late| format!("LATE {}", late.message));
+    let late = late.map(|late| format!("late: {}", late.message));
     let changed = found.stale.as_ref().map(|stale| stale.message.clone());
     // Updates of the status are omitted.
     let reported = found.steps.iter().filter(|step| !step.is_status_alone);

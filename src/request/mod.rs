@@ -175,8 +175,19 @@ pub struct WatchRequest {
 pub struct ChangeCommand {
     /// Shell command line.
     pub line: String,
+    /// States whose beginning runs it; empty to run it on every change.
+    pub on: Vec<ChangeState>,
     /// The timeout of a run.
     pub timeout: Duration,
+}
+
+/// A state whose beginning can run a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeState {
+    /// The rollout is blocked, or never settles.
+    Blocked,
+    /// There is nothing left to do.
+    Done,
 }
 
 /// The request for a verification: the saved plans, and the objects to compare them with.

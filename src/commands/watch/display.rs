@@ -87,6 +87,17 @@ impl Display<'_> {
         }
     }
 
+    /// Adds a last line.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn conclude(&mut self, text: &str) -> io::Result<()> {
+        match self {
+            Display::Lines(out) => writeln!(out, "{text}"),
+            Display::Drawn { last, .. } => writeln!(last, "{text}"),
+        }
+    }
+
     /// Leaves the screen, and prints the last update.
     ///
     /// # Errors

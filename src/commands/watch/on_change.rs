@@ -12,8 +12,9 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::Event;
-use crate::request::ChangeCommand;
+use crate::request::{ChangeCommand, ChangeState};
 use sts_plan::duration::spell;
+use sts_plan::report::{Report, SetState};
 
 /// Environment variable with the change in one sentence.
 const MESSAGE: &str = "STS_PLAN_MESSAGE";
@@ -32,6 +33,9 @@ struct Change {
 /// The command, and pending changes.
 pub struct OnChange {
     latest: Sender<Change>,
+    on: Vec<ChangeState>,
+    /// The state of the last plan.
+    last: Option<ChangeState>,
     worker: JoinHandle<()>,
 }
 
@@ -42,8 +46,21 @@ impl OnChange {
         let (latest, changes) = channel(Change::default());
         OnChange {
             latest,
+            on: command.on.clone(),
+            last: None,
             worker: tokio::spawn(work(command.clone(), changes, events)),
         }
+    }
+
+    /// Takes the state of a plan. Reports whether the command runs for it.
+    pub fn enters(&mut self, plan: &Report) -> bool {
+        let state = match plan.state {
+            SetState::Stuck | SetState::Livelock => Some(ChangeState::Blocked),
+            SetState::UpToDate => Some(ChangeState::Done),
+            _ => None,
+        };
+        let before = std::mem::replace(&mut self.last, state);
+        self.on.is_empty() || before != state && state.is_some_and(|it| self.on.contains(&it))
     }
 
     /// Runs the command with a plan, after the current run.

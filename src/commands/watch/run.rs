@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
+use jiff::SignedDuration;
 
 use super::display::Display;
 use super::on_change::OnChange;
@@ -17,6 +18,7 @@ use crate::input::resolve;
 use crate::output::screens::{WatchReply, WatchScreen};
 use crate::output::{Format, escape};
 use crate::request::{PlanRequest, WatchRequest};
+use sts_plan::duration::spell;
 use sts_plan::verify::SavedStages;
 
 /// Watches the requested set until it is complete, blocked or gone; on a terminal also several sets, until the user
@@ -65,6 +67,7 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
         silence: plan.gates.silence.clone(),
         shown_warnings: BTreeSet::new(),
         headline: String::new(),
+        began: None,
         on_change: None,
     };
     let ended = cluster.block_on(async {
@@ -83,12 +86,19 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
         finish(&ended, &mut events, &mut screen).await?;
         ended
     });
+    let took = match &ended {
+        Ok(Ended::Complete) => took(&screen),
+        _ => None,
+    };
     let Screen {
         headline,
         stderr,
-        display,
+        mut display,
         ..
     } = screen;
+    if let Some(took) = took {
+        display.conclude(&took).context("cannot write the plan")?;
+    }
     let left = display.leave().context("cannot write the plan");
     let ended = ended?;
     left?;
@@ -121,6 +131,18 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
             bail!("timeout: StatefulSet {set} is not complete: {state}")
         }
     })
+}
+
+/// Compares the duration of the watched rollout with the first prediction; `None` for programs, and if there was no work.
+fn took(screen: &Screen<'_>) -> Option<String> {
+    let (began, predicted) = screen.began.filter(|(_, predicted)| *predicted > 0)?;
+    if !matches!(screen.format, Format::Table | Format::Summary) {
+        return None;
+    }
+    let took = (screen.clock)().duration_since(began).as_secs();
+    let predicted = spell(SignedDuration::from_secs(predicted));
+    let took = spell(SignedDuration::from_secs(took));
+    Some(format!("took {took}, predicted {predicted}"))
 }
 
 /// Waits until the command has run for the last change, unless the user quits. Shows its errors.

@@ -38,6 +38,8 @@ pub struct Screen<'s> {
     pub shown_warnings: BTreeSet<String>,
     /// Next step, or the reason that there is none, from the last update.
     pub headline: String,
+    /// Time of the first plan with work, and the seconds that it took in the prediction.
+    pub began: Option<(Timestamp, i64)>,
     /// Command to run on every change.
     pub on_change: Option<OnChange>,
 }
@@ -75,15 +77,27 @@ impl Observer for Screen<'_> {
             since: since.map(Cow::Borrowed),
             stage: stage.map(Cow::Borrowed),
         };
+        let began = self
+            .began
+            .get_or_insert(((self.clock)(), report.outcome.at));
+        // A change that is made during the watch begins a rollout.
+        if began.1 == 0 {
+            *began = ((self.clock)(), report.outcome.at);
+        }
+        let on_change = self.on_change.as_mut();
+        let on_change = on_change.and_then(|it| it.enters(&report).then_some(it));
         // The first plan is the initial state, not a change.
-        if let (Some(on_change), Some(_)) = (&self.on_change, since) {
+        if let (Some(on_change), Some(_)) = (on_change, since) {
             let mut json = Vec::new();
-            render_update(Format::Json, &update, &Style::default(), &mut json)
+            render_update(Format::Json, &update, true, &Style::default(), &mut json)
                 .context("cannot make JSON of the plan")?;
             on_change.send(json, message(&update));
         }
         let mut text = Vec::new();
-        render_update(self.format, &update, &(self.style)(), &mut text)
+        let style = (self.style)();
+        // The plan remains on a terminal after the screen is left.
+        let is_whole = style.verbose || matches!(self.display, Display::Drawn { .. });
+        render_update(self.format, &update, is_whole, &style, &mut text)
             .context("cannot write the plan")?;
         let headline = stage.map_or(&report.next.summary, |stage| &stage.message);
         self.headline.clone_from(headline);

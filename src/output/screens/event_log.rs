@@ -42,7 +42,7 @@ impl EventLog {
         }
         for missed in &since.differences {
             let text = format!(
-                "MISS {} {}: predicted {}, found {} ({})",
+                "not as predicted: {} {}: predicted {}, found {} ({})",
                 missed.resource.word(),
                 missed.name,
                 missed.predicted,

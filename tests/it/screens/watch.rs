@@ -201,7 +201,7 @@ fn a_pod_in_trouble_is_a_miss_and_blocked() {
                 "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]});
     });
     let text = watched.text((100, 30));
-    for says in ["BLOCKED", "MISS pod web-1", "CrashLoopBackOff"] {
+    for says in ["BLOCKED", "not as predicted: pod web-1", "CrashLoopBackOff"] {
         assert!(text.contains(says), "{says}: {text}");
     }
     watched.screen.key(Key::Char('w'));

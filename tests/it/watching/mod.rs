@@ -317,7 +317,7 @@ fn a_broken_pod_is_a_divergence_and_ends_blocked() {
 #[test]
 fn people_see_the_new_plan_with_the_divergence() {
     let server = server_of("rollout.yaml");
-    let watch = Watch::new(&server, "--timeout 4s");
+    let watch = Watch::new(&server, "--timeout 4s -v");
     thread::sleep(Duration::from_millis(1500));
     crash(&server, "web-1");
     let (lines, code, said) = watch.end();
@@ -326,10 +326,82 @@ fn people_see_the_new_plan_with_the_divergence() {
     assert!(said.starts_with(says), "{said}");
     let text = lines.join("\n");
     assert_eq!(text.matches("prod/web  StatefulSet").count(), 2, "{text}");
-    for says in ["s later\n", "\nMISS\n", "pod web-1\n", "CrashLoopBackOff"] {
+    for says in [
+        "s later\n",
+        "\nNOT AS PREDICTED\n",
+        "pod web-1\n",
+        "CrashLoopBackOff",
+    ] {
         assert!(text.contains(says), "{says}: {text}");
     }
     assert!(!text.contains('\u{1b}'), "no terminal, no escapes");
+}
+
+/// A pipe gets a line for each change, and the time that the rollout took.
+#[test]
+fn a_rollout_in_a_pipe_is_a_line_for_each_change() {
+    let server = server_of("rollout.yaml");
+    let folder = program::new_folder("watch-lines");
+    let told = folder.join("told");
+    let on_change = format!("--on-change=done=echo>>{}", told.display());
+    let people = Watch::new(&server, &on_change);
+    let summary = Watch::new(&server, "-o summary");
+    let programs = Watch::new(&server, "-o json");
+    let first = programs.update();
+    until_watched(&server);
+    thread::sleep(QUIET);
+    drive(&server, &programs, first);
+    let (lines, code, said) = people.end();
+    assert_eq!((code, said.as_str()), (0, ""), "{lines:#?}");
+    let (last, changes) = lines.split_last().unwrap();
+    assert!(
+        last.starts_with("took ") && last.ends_with("s, predicted 1m21s"),
+        "{last}"
+    );
+    assert!(changes[0].contains(" prod/web: Next: "), "{changes:#?}");
+    assert!(changes.len() < 24, "{changes:#?}");
+    for line in changes {
+        let clock = line.split(' ').next().unwrap();
+        assert!(
+            clock.len() == 8 && clock.matches(':').count() == 2,
+            "{line}"
+        );
+    }
+    let ready = |line: &&String| line.contains("web-0 becomes ready (3 of 3 on 7f46c795fc)");
+    assert_eq!(changes.iter().filter(ready).count(), 1, "{changes:#?}");
+    // The command runs once, at the end.
+    assert_eq!(fs::read_to_string(&told).unwrap(), "\n");
+    let (lines, code, _) = summary.end();
+    assert_eq!(code, 0);
+    let (last, plans) = lines.split_last().unwrap();
+    assert!(last.starts_with("took "), "{last}");
+    assert!(
+        plans
+            .iter()
+            .all(|line| line.starts_with("prod/web: Plan: ")),
+        "{plans:#?}"
+    );
+}
+
+#[test]
+fn a_command_can_wait_for_a_blocked_rollout() {
+    let server = server_of("rollout.yaml");
+    let command = r#"echo "$STS_PLAN_MESSAGE" >> messages"#;
+    let (watch, folder) = watch_on(&server, "on-blocked", ("blocked,done=", command), "");
+    let programs = Watch::new(&server, "-o json");
+    control(&server, &programs.update());
+    programs.latest();
+    crash(&server, "web-1");
+    let update = programs.update();
+    drive(&server, &programs, update);
+    let (_, code, said) = watch.end();
+    assert_eq!(code, 3, "{said}");
+    let messages = fs::read_to_string(folder.join("messages")).unwrap();
+    assert_eq!(messages.lines().count(), 1, "{messages}");
+    assert!(
+        messages.contains("BLOCKED") && !messages.contains("MISS"),
+        "{messages}"
+    );
 }
 
 #[test]
@@ -473,10 +545,21 @@ fn a_deleted_set_ends_the_watch() {
 
 /// A watch whose changes go to a command, which runs in this folder.
 fn watch_on_change(server: &Server, folder: &str, command: &str, more: &str) -> (Watch, PathBuf) {
+    watch_on(server, folder, ("", command), more)
+}
+
+/// The same, for the changes that `when` names.
+fn watch_on(
+    server: &Server,
+    folder: &str,
+    (when, command): (&str, &str),
+    more: &str,
+) -> (Watch, PathBuf) {
     let folder = program::new_folder(folder);
     let script = folder.join("command");
     fs::write(&script, format!("cd {}\n{command}\n", folder.display())).unwrap();
-    let args = format!("-o json {more} --on-change=.${{IFS}}{}", script.display());
+    let script = script.display();
+    let args = format!("-o json {more} --on-change={when}.${{IFS}}{script}");
     (Watch::new(server, &args), folder)
 }
 
@@ -653,7 +736,7 @@ fn an_unwatchable_input_is_a_clear_error() {
             "web -w --detailed-exitcode",
             "--detailed-exitcode cannot be used with -w",
         ),
-        ("web -w -o markdown", "use table, json or yaml"),
+        ("web -w -o markdown", "use table, summary, json or yaml"),
         ("web --timeout 5s", "--timeout requires a watch: add -w"),
         (
             "web --on-change true",

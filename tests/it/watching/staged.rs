@@ -84,7 +84,10 @@ fn a_set_that_a_stage_recreates_is_still_watched() {
 #[test]
 fn people_read_the_stage_above_the_plan() {
     let server = server_of("rollout.yaml");
-    let watch = Watch::new(&server, "--partition 3 --then --partition 0 --timeout 2s");
+    let watch = Watch::new(
+        &server,
+        "--partition 3 --then --partition 0 --timeout 2s -v",
+    );
     let (lines, code, said) = watch.end();
     assert_eq!(code, 1);
     let says = "stage 1 of 2 is pending; stage 2 may not begin yet";
