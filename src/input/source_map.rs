@@ -6,7 +6,7 @@ use crate::input::files::{DEMO, STANDARD_INPUT};
 use crate::input::locations::Locations;
 use crate::input::{Loaded, SetManifest};
 use kubectl_manifest::Location;
-use sts_plan::plan::{Outcome, Plan};
+use sts_plan::plan::Plan;
 use sts_plan::report::{FieldPlace, Report, ReportSource};
 
 /// Locations of all objects in files.
@@ -53,23 +53,27 @@ fn source(location: &Location) -> Option<ReportSource> {
     })
 }
 
-/// Returns the location of each refused field, in the order of the refusals. The manifest to apply takes precedence
-/// over the stored one. Empty if no field is refused.
+/// Returns the location of each of these fields, in the order of the paths. The manifest to apply takes precedence over
+/// the stored one.
 #[must_use]
-pub fn of_refusals(plan: &Plan, applied: &Loaded, there: &Loaded) -> Vec<Option<FieldPlace>> {
-    let Outcome::Rejected(refused) = &plan.outcome else {
+pub fn of_fields(
+    plan: &Plan,
+    paths: &[&str],
+    applied: &Loaded,
+    there: &Loaded,
+) -> Vec<Option<FieldPlace>> {
+    if paths.is_empty() {
         return Vec::new();
-    };
+    }
     let meta = &plan.snapshot.set.meta;
     let is_it = |manifest: &&SetManifest| {
         manifest.namespace == *meta.namespace && manifest.name == *meta.name
     };
     let mut manifests = applied.manifests.iter().chain(&there.manifests);
     let Some(manifest) = manifests.find(is_it) else {
-        return vec![None; refused.len()];
+        return vec![None; paths.len()];
     };
-    let paths = refused.iter().map(|refused| refused.path.as_str());
-    let locations = manifest.locations_of(paths).into_iter();
+    let locations = manifest.locations_of(paths.iter().copied()).into_iter();
     let place = |location: Location| {
         (location.line > 0).then(|| FieldPlace {
             source: source(&location).map(|source| ReportSource {

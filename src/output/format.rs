@@ -111,6 +111,8 @@ impl Format {
             findings: match self {
                 Format::Name | Format::Summary | Format::Prometheus => Scope::Errors,
                 Format::Table => Scope::Actual,
+                // The row of a set counts what the table counts.
+                Format::Wide if beside_others => Scope::Actual,
                 _ => Scope::Hypothetical,
             },
         }

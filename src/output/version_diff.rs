@@ -6,7 +6,8 @@ use super::Format;
 use super::layout::{Layout, document};
 use super::style::Style;
 use super::table::render_table;
-use sts_plan::report::{ChangedGate, GateState, VersionChange, VersionDiff};
+use sts_controller::version::Area;
+use sts_plan::report::{ChangeKind, ChangedGate, GateState, VersionChange, VersionDiff};
 
 /// Writes the differences as a table, JSON or YAML.
 ///
@@ -42,18 +43,22 @@ fn table(diff: &VersionDiff, style: &Style, out: &mut dyn Write) -> io::Result<(
             source,
         } = change;
         let what = format!("{what} ({source})");
-        [
-            area.name().to_owned(),
-            change.name().to_owned(),
-            version.clone(),
-            what,
-        ]
+        // A statement of the area `refusals` may be about what is accepted.
+        let area = match area {
+            Area::Refusals => "validation",
+            area => area.name(),
+        };
+        let applies = match change {
+            ChangeKind::Begins => format!("from {version}"),
+            ChangeKind::Ends => format!("before {version}"),
+        };
+        [area.to_owned(), applies, what]
     });
     let gates = diff.gates.iter().map(|ChangedGate { name, from, to }| {
         let what = format!("{name}: {} -> {}", state(from), state(to));
-        ["gate", "changes", "", &what].map(str::to_owned)
+        ["gate", "", &what].map(str::to_owned)
     });
-    let headers = ["AREA", "CHANGE", "VERSION", "DESCRIPTION (SOURCE)"];
+    let headers = ["AREA", "APPLIES", "DESCRIPTION (SOURCE)"];
     render_table(headers, changes.chain(gates), style, out)
 }
 

@@ -109,7 +109,7 @@ fn a_pod_without_a_node_has_none_after_a_rollback_that_helps_another_pod() {
     let back = effects(obstacle(&report, "kv-2"), "kubectl rollout undo");
     assert!(!back.is_empty());
     for effect in back {
-        let is_left = effect.starts_with("resolves this, but") && effect.contains("kv-1");
+        let is_left = effect.starts_with("the next obstacle is") && effect.contains("kv-1");
         assert!(is_left, "{effect}");
     }
 }
@@ -794,7 +794,7 @@ fn an_operator_deletes_the_pods_of_its_own_set() {
         "kind": "Database", "name": "main", "uid": "u-1", "controller": true}]);
     let told = headline(&objects);
     assert!(
-        told.starts_with("WAITING FOR Database main, which owns the set"),
+        told.starts_with("WAITING FOR Database/main, which owns the set"),
         "{told}"
     );
     assert!(

@@ -139,7 +139,7 @@ fn json_has_the_states_the_order_the_groups_and_the_numbers_of_the_table() {
 
         let table = out(&["--show", "all"]);
         let header = table.lines().next().unwrap();
-        let columns = ["STATE", "AGE"].map(|column| header.find(column).unwrap());
+        let columns = ["STATE", "AGE/ETA"].map(|column| header.find(column).unwrap());
         let rows = table.lines().skip(1).zip(&sorted);
         for (row, item) in rows {
             assert!(row.starts_with(&name(&item["metadata"])), "{row}: {item}");

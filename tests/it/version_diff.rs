@@ -16,13 +16,13 @@ fn each_change_has_its_version_and_its_source() {
     let mut lines = out.lines();
     assert_eq!(
         lines.next(),
-        Some("AREA        CHANGE   VERSION  DESCRIPTION (SOURCE)")
+        Some("AREA        APPLIES        DESCRIPTION (SOURCE)")
     );
     for line in [
-        "controller  begins   1.34.0   a rolling update waits until a pod is available, not only ready \
+        "controller  from 1.34.0    a rolling update waits until a pod is available, not only ready \
          (pkg/controller/statefulset/stateful_set_control.go)",
-        "refusals    begins   1.36.0   IP addresses must not have leading zeros (staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go)",
-        "gate        changes           MaxUnavailableStatefulSet: false (alpha) -> false (beta)",
+        "validation  from 1.36.0    IP addresses must not have leading zeros (staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go)",
+        "gate                       MaxUnavailableStatefulSet: false (alpha) -> false (beta)",
     ] {
         assert!(
             out.lines().any(|found| found == line),

@@ -153,7 +153,9 @@ kubectl sts-plan explain data-loss",
             heading: "Output",
             title: "output formats and files",
             text: "Standard output has only the plan; warnings and errors go to standard error. The JSON format is \
-                   stable: kubectl sts-plan schema prints its schema.",
+                   stable: kubectl sts-plan schema prints its schema. BLOCKED 38m is seen since then, STUCK for 25m is \
+                   inferred (longer than it may take), BLOCKED after 27s is foretold. AGE/ETA has the age of a state, or \
+                   ETA and the time until the plan completes.",
             below: String::new,
             examples: "# An HTML page and a test report, in addition to the table
 kubectl sts-plan -f dump.yaml --report html=p.html --report junit=p.xml

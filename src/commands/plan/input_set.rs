@@ -88,8 +88,8 @@ impl FleetSet for InputSet<'_, '_> {
             .find_in(plan);
     }
 
-    fn refused_at(&self, plan: &Plan) -> Vec<Option<FieldPlace>> {
-        source_map::of_refusals(plan, &self.input.applied, &self.input.loaded)
+    fn fields_at(&self, plan: &Plan, paths: &[&str]) -> Vec<Option<FieldPlace>> {
+        source_map::of_fields(plan, paths, &self.input.applied, &self.input.loaded)
     }
 
     fn manifest(&self) -> Option<&Value> {

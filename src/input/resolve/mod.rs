@@ -304,14 +304,6 @@ pub fn plan(
     let plan_at =
         |conditions: &Conditions| Plan::of_change(stored.as_ref(), &requested, &around, conditions);
     let planned = plan_at(conditions).map_err(|error| located(target, error))?;
-    let unknown = planned.plan.unknown.iter();
-    warnings.extend(unknown.map(|unknown| {
-        let place = target
-            .manifest
-            .map(|manifest| format!("{}: ", manifest.location_of(&unknown.path)))
-            .unwrap_or_default();
-        format!("{place}unknown field dropped, as by the API server: {unknown}")
-    }));
     let remarks = planned.warnings.iter();
     warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
     let age = loaded.times.newest().and_then(|newest| {

@@ -12,7 +12,11 @@ use sts_plan::lint::RuleId;
 use sts_plan::report::Severity;
 
 /// Writes a line for each rule with findings. The rows of the sets already show those that are stuck or rejected.
-pub(super) fn write(plans: &ReportList<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
+pub(super) fn write(
+    plans: &ReportList<'_>,
+    format: Format,
+    out: &mut Terminal<'_>,
+) -> io::Result<()> {
     let limits = Limits::of(Format::Table, out.style);
     let (infos, found): (Vec<_>, Vec<_>) = plans
         .findings
@@ -51,10 +55,11 @@ pub(super) fn write(plans: &ReportList<'_>, out: &mut Terminal<'_>) -> io::Resul
         out.prose(&text, Tone::Faint, 2)?;
     }
     if infos > 0 {
-        let text = format!(
-            "and {} (-o wide counts them by set)",
-            count(infos, "info finding")
-        );
+        let hint = match format {
+            Format::Wide => "",
+            _ => " (-o wide counts them by set)",
+        };
+        let text = format!("and {}{hint}", count(infos, "info finding"));
         out.prose(&text, Tone::Faint, 2)?;
     }
     Ok(())

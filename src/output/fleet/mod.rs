@@ -61,7 +61,7 @@ pub(super) fn render(
         let text = format!("{} up to date (--show idle)", count(idle, "set"));
         out.prose(&text, Tone::Faint, 2)?;
     }
-    findings::write(plans, out)?;
+    findings::write(plans, format, out)?;
     options(&plans.most_urgent_first(), format, out)?;
     if !plans.items.is_empty() {
         out.blank()?;

@@ -15,7 +15,7 @@ const COLUMNS: [Column; 8] = [
     Column::new("NAMESPACE/NAME", ShrinkPriority::Never, Look::Name),
     Column::new("READY", ShrinkPriority::Never, Look::Number),
     Column::new("STATE", ShrinkPriority::Never, Look::State),
-    Column::new("AGE", ShrinkPriority::Never, Look::Number),
+    Column::new("AGE/ETA", ShrinkPriority::Never, Look::Number),
     Column::new("CAUSE", ShrinkPriority::Below, Look::Text),
     Column::new("FINDINGS", ShrinkPriority::First, Look::Text),
     Column::new("STRATEGY", ShrinkPriority::First, Look::Text),

@@ -35,7 +35,10 @@ fn outage(glance: &AtAGlance) -> Markdown {
         (0, kept) => line.raw(" · ").text(&count(kept, "claim")).raw(" kept"),
         (lost, _) => {
             let line = line.raw(" · **").text(&count(lost, "claim"));
-            line.raw(" deleted with their data**")
+            line.raw(match lost {
+                1 => " deleted with its data**",
+                _ => " deleted with their data**",
+            })
         }
     }
 }

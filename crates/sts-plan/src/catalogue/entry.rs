@@ -74,7 +74,7 @@ pub struct CauseEntry {
     #[serde(default)]
     pub traits: Vec<CauseTrait>,
     /// The condition under which a refused pod is created. `{pod}` stands for its name.
-    #[serde(default = "policy_admits")]
+    #[serde(default = "server_accepts")]
     pub admitted_once: String,
     /// The kind of object that its message names as missing.
     #[serde(default)]
@@ -102,11 +102,11 @@ pub struct CauseEntry {
     pub reasons_seen: Vec<String>,
 }
 
-/// The condition under which most refused pods are created.
-pub(crate) const POLICY_ADMITS: &str = "once the policy admits {pod}";
+/// The condition under which a refused pod is created, if nothing more is known.
+pub(crate) const SERVER_ACCEPTS: &str = "once the API server accepts {pod}";
 
-fn policy_admits() -> String {
-    POLICY_ADMITS.to_owned()
+fn server_accepts() -> String {
+    SERVER_ACCEPTS.to_owned()
 }
 
 /// A report of a cause, as its component made it.

@@ -17,7 +17,7 @@ use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
 use sts_controller::object::RelatedKind;
 
-pub(crate) use entry::POLICY_ADMITS;
+pub(crate) use entry::SERVER_ACCEPTS;
 pub use entry::check;
 pub use entry::{Announcement, CauseEntry, Example};
 pub use failure::ContainerFailure;

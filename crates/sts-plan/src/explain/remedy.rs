@@ -87,22 +87,25 @@ fn restarts(trial: &RemedyTrial) -> String {
     text
 }
 
-/// Describes the next obstacle: `web-1 is still terminating after 25s`.
-fn still(next: &Obstacle, after: &str, describe: &dyn Fn(&Obstacle) -> String) -> String {
+/// Describes the next obstacle: `the next obstacle is that web-1 is still terminating after 25s`.
+fn next_obstacle(next: &Obstacle, after: &str, describe: &dyn Fn(&Obstacle) -> String) -> String {
     match next {
         Obstacle::Hold(
             Hold::WaitingForPodTermination { pod, .. }
             | Hold::ScaleDownWaitingForTermination { pod, .. }
             | Hold::RecreateWaitingForTermination { pod, .. },
-        ) => format!("{} is still terminating after {after}", pod.meta.name),
+        ) => format!(
+            "the next obstacle is that {} is still terminating after {after}",
+            pod.meta.name
+        ),
         Obstacle::Hold(
             Hold::WaitingForPodReady { pod, .. } | Hold::UpdateWaitingForPod { pod, at: None, .. },
         ) => format!(
-            "{} is still not ready after {after}: {}",
+            "the next obstacle is that {} is still not ready after {after}: {}",
             pod.meta.name,
             condition_of(pod)
         ),
-        _ => format!("after {after}: {}", describe(next)),
+        _ => format!("the next obstacle comes after {after}: {}", describe(next)),
     }
 }
 
@@ -117,7 +120,7 @@ fn effect(plan: &Plan, remedy: &Remedy) -> String {
             Some(_) => format!("the deletion completes after {after}"),
             None => format!("the rollout completes after {after}"),
         },
-        TrialOutcome::Next(next) => format!("resolves this, but {}", still(next, &after, &waits)),
+        TrialOutcome::Next(next) => next_obstacle(next, &after, &waits),
         TrialOutcome::Useless(same) => format!("does not help: {}", waits(same)),
         TrialOutcome::Livelock => {
             "does not help: pods are deleted and recreated forever".to_owned()

@@ -6,8 +6,8 @@ use super::upgrade::UpgradeRun;
 use super::{FailOn, FleetDriver, FleetRequest, FleetSet, PlanEnd, SetCourse};
 use crate::analysis::{Analysis, analyze, analyze_driven};
 use crate::lint::Scope;
-use crate::plan::Plan;
-use crate::report::{NodesOfSet, Report, UpgradeOfSet};
+use crate::plan::{Outcome, Plan};
+use crate::report::{FieldPlace, NodesOfSet, Report, UpgradeOfSet};
 use crate::stages::Staged;
 use crate::upgrade::SetUpgrade;
 use crate::what_if::Questions;
@@ -76,9 +76,9 @@ impl SetPlanner<'_> {
             let own = SetUpgrade::of(&plan, &upgrade.path, set.manifest());
             (upgrade, own)
         });
-        let places = set.refused_at(&plan);
+        let places = FieldPlaces::of(set, &plan);
         let completed = |report: Report| {
-            let mut report = report.with_refusals_at(&places);
+            let mut report = places.in_report(report);
             if let Some((upgrade, own)) = &upgrade {
                 report.add_findings(own.findings.clone());
                 report.upgrade = Some(Box::new(upgrade.of_set(own.set.clone())));
@@ -108,7 +108,7 @@ impl SetPlanner<'_> {
         let findings = self.findings.of(first, &set.suppressions());
         let fail_on = set.fail_on();
         let questions = self.questions(set, &findings, &fail_on);
-        let places = set.refused_at(first);
+        let places = FieldPlaces::of(set, first);
         let mut end = PlanEnd::NothingToDo;
         let mut reports = Vec::new();
         let mut saved = Vec::new();
@@ -127,8 +127,8 @@ impl SetPlanner<'_> {
         let pods = staged.stages.iter();
         let pods = pods.map(|stage| i64::from(stage.plan.snapshot.set.replicas));
         Some(PlannedSet {
-            report: report.with_refusals_at(&places),
-            saved: saved.map(|saved| Box::new(saved.with_refusals_at(&places))),
+            report: places.in_report(report),
+            saved: saved.map(|saved| Box::new(places.in_report(saved))),
             end,
             findings,
             fail_on,
@@ -163,5 +163,30 @@ impl SetPlanner<'_> {
             true => Report::from(analysis),
             false => Report::without_objects(analysis),
         }
+    }
+}
+
+/// Locations of the fields that findings are about.
+struct FieldPlaces {
+    refused: Vec<Option<FieldPlace>>,
+    unknown: Vec<Option<FieldPlace>>,
+}
+
+impl FieldPlaces {
+    fn of<S: FleetSet>(set: &S, plan: &Plan) -> Self {
+        let refused: Vec<&str> = match &plan.outcome {
+            Outcome::Rejected(refused) => refused.iter().map(|it| it.path.as_str()).collect(),
+            _ => Vec::new(),
+        };
+        let unknown: Vec<&str> = plan.unknown.iter().map(|it| it.path.as_str()).collect();
+        FieldPlaces {
+            refused: set.fields_at(plan, &refused),
+            unknown: set.fields_at(plan, &unknown),
+        }
+    }
+
+    fn in_report(&self, report: Report) -> Report {
+        let report = report.with_refusals_at(&self.refused);
+        report.with_unknown_at(&self.unknown)
     }
 }

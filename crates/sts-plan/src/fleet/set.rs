@@ -47,9 +47,9 @@ pub trait FleetSet: Sync {
         let _ = plan;
     }
 
-    /// Returns the location of each refused field of a plan, in the order of the refusals.
-    fn refused_at(&self, plan: &Plan) -> Vec<Option<FieldPlace>> {
-        let _ = plan;
+    /// Returns the locations of fields of a plan's manifest, in the order of their paths.
+    fn fields_at(&self, plan: &Plan, paths: &[&str]) -> Vec<Option<FieldPlace>> {
+        let _ = (plan, paths);
         Vec::new()
     }
 

@@ -282,6 +282,19 @@ impl Report {
         self
     }
 
+    /// Adds the positions of unknown fields, in the order of the plan.
+    #[must_use]
+    pub fn with_unknown_at(mut self, places: &[Option<FieldPlace>]) -> Self {
+        let found = self.findings.iter_mut();
+        let unknown = found.filter(|finding| finding.id == RuleId::UnknownField);
+        for (finding, place) in unknown.zip(places) {
+            let Some(place) = place else { continue };
+            finding.source = place.source.clone();
+            finding.message += &format!(" (at {})", place.words);
+        }
+        self
+    }
+
     /// Fills in the positions of the set, the findings and the obstacles. `place_of` takes a name such as
     /// `pod/web-0`.
     pub fn place(&mut self, place_of: impl Fn(&str) -> Option<ReportSource>) {

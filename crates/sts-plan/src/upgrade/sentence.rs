@@ -90,8 +90,13 @@ pub fn upgrade_advice(upgrade: &ReportUpgrade, gates: &[GateProblem]) -> Vec<Str
         }
     }
     advice.extend(worse.into_iter().map(|((version, range), (pods, sets))| {
+        // A version of the path with a patch was named.
+        let path = match version.matches('.').count() {
+            1 => format!("the plan uses the last patch of {version} unless you name one"),
+            _ => format!("the plan goes through {version}"),
+        };
         format!(
-            "{range} would restart {} of {}; the plan uses the last patch of {version} unless you name one",
+            "{range} would restart {} of {}; {path}",
             plural(pods, "pod", "pods"),
             plural(sets, "set", "sets"),
         )
@@ -113,9 +118,10 @@ fn on_restart(version: &str, restarting: &[&UpgradeStop]) -> String {
             .is_some_and(|restart| restart.spurious)
     };
     match restarting.iter().filter(is_spurious).count() {
-        0 => {
-            format!("{version}: to see why pods restart, plan with --kubernetes-version {version}")
-        }
+        0 => format!(
+            "{version} makes another revision of {}: set partitions to the number of replicas to hold the pods back",
+            plural(restarting.len(), "set", "sets")
+        ),
         _ => format!(
             "{version} restarts pods whose template has not changed: skip it for a patch that compares revisions \
              semantically (finding STS017), or set partitions to the number of replicas for the upgrade"

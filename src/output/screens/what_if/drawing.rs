@@ -122,7 +122,7 @@ impl WhatIfScreen {
                 let when = if self.stages.len() > 1 {
                     "before"
                 } else {
-                    "now"
+                    "was"
                 };
                 (given, format!(" ({when} {})", escape(&stored)))
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene, is_unplaced};
-use crate::catalogue::POLICY_ADMITS;
+use crate::catalogue::SERVER_ACCEPTS;
 use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
 use crate::command::{delete_pod, finalizers_patch, named, pair, quoted};
 use crate::foresight::{self, Foreseen};
@@ -87,7 +87,7 @@ pub(super) fn admit(name: &Arc<str>, quota: Option<&str>, scene: Scene<'_>) -> R
         None => {
             let mut obstacles = scene.obstacles_of(name);
             let entry = obstacles.find_map(|it| Cause::of(scene.plan, it)?.entry());
-            let condition = entry.map_or(POLICY_ADMITS, |entry| &*entry.admitted_once);
+            let condition = entry.map_or(SERVER_ACCEPTS, |entry| &*entry.admitted_once);
             (
                 format!("sts {}", scene.set()),
                 condition.replace("{pod}", name),
