@@ -1,48 +1,4 @@
-//! Reads Kubernetes manifests in YAML and JSON exactly as kubectl 1.33 and later does, with the position of every field.
-//!
-//! kubectl has its own dialect of YAML. It splits documents at lines that start with `---`, parses each as YAML 1.1 with
-//! go-yaml 2.4, and passes the result through Go's JSON. So `0644` is 420, `yes` is true, the last of repeated keys wins,
-//! and everything after `...` is dropped, all silently. No other YAML library returns these values. This crate returns the
-//! same values, refuses what kubectl refuses, and warns if a value is not read as written.
-//!
-//! # Example
-//!
-//! ```
-//! use kubectl_manifest::{PathSegment, read};
-//!
-//! let text = b"apiVersion: v1
-//! kind: ConfigMap
-//! metadata: {name: settings}
-//! data:
-//!   mode: 0644
-//! ---
-//! apiVersion: v1
-//! kind: Namespace
-//! metadata: {name: prod}
-//! ";
-//! let reading = read("web.yaml", text)?;
-//!
-//! // Each document, and each item of a list, is one object.
-//! let kinds: Vec<_> = reading.manifests.iter().map(|manifest| &manifest.value["kind"]).collect();
-//! assert_eq!(kinds, ["ConfigMap", "Namespace"]);
-//!
-//! // A value that is not read as written has a warning.
-//! assert_eq!(reading.manifests[0].value["data"]["mode"], 420);
-//! assert_eq!(
-//!     reading.warnings[0].to_string(),
-//!     "web.yaml: document 1, line 5, column 9: \"mode: 0644\" is octal: read as 420",
-//! );
-//!
-//! // Every field has a position in the file.
-//! let path = [PathSegment::Key("data"), PathSegment::Key("mode")];
-//! let location = reading.manifests[0].location_of(&path);
-//! assert_eq!((location.line, location.column), (5, 3));
-//!
-//! // Input that kubectl refuses is an error with its position and cause.
-//! let error = read("values.yaml", b"replicas: {{ .Values.replicas }}").unwrap_err();
-//! assert!(error.to_string().contains("unrendered template"));
-//! # Ok::<(), kubectl_manifest::ReadError>(())
-//! ```
+#![doc = include_str!("../README.md")]
 //!
 //! # Overview
 //!

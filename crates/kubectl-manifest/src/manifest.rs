@@ -12,8 +12,8 @@ use super::{locate, passage, value};
 #[derive(Clone, Debug)]
 pub struct Manifest {
     /// The object; null while only its text is loaded, after [`crate::scan`]. `kind` and `apiVersion` are strings;
-    /// nothing else is checked. Take it with `std::mem::take`; it may be 10,000 levels deep, so that a manifest has
-    /// its own `Drop`.
+    /// nothing else is checked. [`Manifest::into_value`] takes it out: it may be 10,000 levels deep, so that a
+    /// manifest has its own `Drop`.
     pub value: Value,
     /// `kind` of the object.
     pub kind: Arc<str>,
@@ -74,6 +74,14 @@ impl Manifest {
             self.value = self.part(Part::Whole);
             self.form = Form::Held { deep: false };
         }
+    }
+
+    /// Returns the object, parsed from its text unless it is loaded. It may be 10,000 levels deep, and then takes as much
+    /// of the stack when it is dropped.
+    #[must_use]
+    pub fn into_value(mut self) -> Value {
+        self.load();
+        self.value.take()
     }
 
     /// Reports whether the object itself is loaded, and not only its text.

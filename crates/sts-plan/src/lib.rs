@@ -1,56 +1,10 @@
-//! Analysis of a StatefulSet's rollout: plan, obstacles, remedies, findings and what-if questions.
+#![doc = include_str!("../README.md")]
 //!
-//! A [`plan::Plan`] is built from the objects of a set and the conditions of the plan. [`analysis::analyze`]
-//! analyzes it completely, once. [`report::Report`] is the machine-readable form of the analysis. [`fleet::FleetRun`]
-//! plans many sets in one run.
+//! # Overview
 //!
-//! # Example
-//!
-//! A set with two replicas, one of which never becomes ready:
-//!
-//! ```
-//! use serde_json::json;
-//! use sts_controller::apiserver::apply;
-//! use sts_controller::object::{Set, Snapshot, Status};
-//! use sts_controller::simulate::{Assumption, Start};
-//! use sts_plan::analysis::{Verdict, analyze};
-//! use sts_plan::plan::{Conditions, Plan};
-//! use sts_plan::report::Report;
-//! use sts_plan::what_if::Questions;
-//!
-//! let now = "2026-01-01T00:00:00Z".parse()?;
-//! let mut conditions = Conditions::new("1.36".parse()?, now);
-//! let manifest = json!({
-//!     "apiVersion": "apps/v1",
-//!     "kind": "StatefulSet",
-//!     "metadata": {"name": "web", "namespace": "default"},
-//!     "spec": {
-//!         "replicas": 2,
-//!         "serviceName": "web",
-//!         "selector": {"matchLabels": {"app": "web"}},
-//!         "template": {
-//!             "metadata": {"labels": {"app": "web"}},
-//!             "spec": {"containers": [{"name": "main", "image": "app:1"}]},
-//!         },
-//!     },
-//! });
-//! let stored = apply::create(&manifest, &[], &conditions.behaviour)?;
-//! let snapshot = Snapshot::of_set(Set::from_json(stored.set)?, Status::default());
-//! let never_ready = Assumption {
-//!     start: Start::NeverReady,
-//!     ..Assumption::default()
-//! };
-//! conditions.assumptions.insert("web-0".to_owned(), never_ready);
-//! let plan = Plan::new(snapshot, conditions);
-//! let analysis = analyze(&plan, &Questions::default());
-//! assert_eq!(analysis.verdict, Verdict::Stuck);
-//!
-//! let report = Report::from(&analysis);
-//! let waits = &report.outcome.blocked_by[0];
-//! assert_eq!(waits.reason.to_string(), "WaitingForPodReady");
-//! assert_eq!(waits.pod.as_deref(), Some("web-0"));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! A [`plan::Plan`] is built from the objects of a set and the conditions of the plan. [`analysis::analyze`] analyzes it
+//! completely, once. [`report::Report`] is the machine-readable form of the analysis. [`fleet::FleetRun`] plans many sets in
+//! one run.
 
 mod absent;
 pub mod analysis;

@@ -174,6 +174,9 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         .as_ref()
         .map(|cause| explain::cause_facts(plan, cause));
     evidence.extend(around.into_iter().flatten());
+    // A refusal is evidence of a pod, and of its set.
+    let mut told = BTreeSet::new();
+    evidence.retain(|fact| told.insert(fact.clone()));
     let in_vain =
         |remedy: &&Remedy| !remedy.trial.verdict.helps() && remedy.changes_only_template();
     let undo_needs_deletion = remedies.iter().any(|remedy| in_vain(&remedy));
