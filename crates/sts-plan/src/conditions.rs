@@ -88,12 +88,18 @@ pub struct Outage {
 impl Outage {
     /// Returns an outage of no node, among these pods.
     pub(crate) fn among<'p>(pods: impl Iterator<Item = &'p Arc<Pod>>) -> Self {
+        Outage::among_residents(pods.map(|pod| Arc::new(Resident::of(pod))))
+    }
+
+    /// Returns an outage of no node, among pods whose fields were read before.
+    pub(crate) fn among_residents(all: impl Iterator<Item = Arc<Resident>>) -> Self {
+        let all: Vec<Arc<Resident>> = all.collect();
         let mut outage = Outage {
-            pods: pods.map(Arc::clone).collect(),
+            pods: all.iter().map(|it| Arc::clone(&it.pod)).collect(),
             ..Outage::default()
         };
-        let residents = outage.pods.iter().filter(|pod| pod.node.is_some());
-        outage.residents = residents.map(|pod| Arc::new(Resident::of(pod))).collect();
+        let residents = all.into_iter().filter(|it| it.pod.node.is_some());
+        outage.residents = residents.collect();
         for resident in outage.residents.iter() {
             if let Some(node) = &resident.pod.node {
                 let running = outage.running.entry(Arc::clone(node)).or_default();

@@ -9,7 +9,7 @@ use crate::requests::{self, Amounts};
 use sts_controller::object::{Labels, Pod, Selector};
 
 /// A pod as read, with what it takes from others.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Resident {
     /// The pod.
     pub pod: Arc<Pod>,
@@ -38,6 +38,13 @@ impl Resident {
         }
     }
 
+    /// Returns the same pod in another state, such as on another node.
+    pub(crate) fn changed(&self, change: impl FnOnce(&mut Pod)) -> Self {
+        let mut resident = self.clone();
+        change(Arc::make_mut(&mut resident.pod));
+        resident
+    }
+
     /// Reports whether the pod takes room on its node: it is neither terminating nor over.
     pub(crate) fn is_there(&self) -> bool {
         let is_over = self.pod.phase.has_ended();
@@ -46,7 +53,7 @@ impl Resident {
 }
 
 /// A required term of a pod affinity.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct PodTerm {
     pub(crate) key: String,
     selector: Option<Selector>,
@@ -114,7 +121,7 @@ pub(crate) fn terms(spec: &Value, kind: &str) -> Vec<PodTerm> {
 }
 
 /// A port of the node that a container binds.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct HostPort {
     pub(crate) number: i64,
     protocol: String,

@@ -43,12 +43,21 @@ pub fn after<'p>(
     actions: &NodeActions,
     pods: impl Iterator<Item = &'p Arc<Pod>>,
 ) -> Result<(RelatedObjects, Outage), NodeError> {
-    let mut actions = actions.resolved(related)?;
-    let mut changed = related.clone();
-    let mut outage = match actions.acts() {
+    let outage = match actions.acts() {
         true => Outage::among(pods),
         false => Outage::default(),
     };
+    after_among(related, actions, outage)
+}
+
+/// Returns the same, beside the pods of an outage of no node.
+pub(super) fn after_among(
+    related: &RelatedObjects,
+    actions: &NodeActions,
+    mut outage: Outage,
+) -> Result<(RelatedObjects, Outage), NodeError> {
+    let mut actions = actions.resolved(related)?;
+    let mut changed = related.clone();
     if !actions.drains_for_good() {
         // A maintenance cordons its nodes in turn.
         actions.drain.clear();

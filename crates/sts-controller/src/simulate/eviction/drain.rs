@@ -476,9 +476,10 @@ pub fn go_on(
     None
 }
 
-/// Changes the nodes on which the pods of each world find a place, at a time.
-pub fn change_nodes(drainees: &mut [Drainee<'_>], changes: &[Action], now: Timestamp) {
+/// Changes the nodes on which the pods of each world find a place, at a time; none where `None`.
+pub fn change_nodes(drainees: &mut [Drainee<'_>], changes: &[Option<Action>], now: Timestamp) {
     for (drainee, change) in drainees.iter_mut().zip(changes) {
+        let Some(change) = change else { continue };
         drainee.world.advance(now);
         // A change of nodes is never refused.
         drop(drainee.world.perform(change, drainee.behaviour));

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::conditions::Outage;
 use crate::plan::Plan;
+use crate::residents::Resident;
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Drainee, OtherPods};
 
@@ -12,7 +14,7 @@ pub(in crate::nodes) type PodName = (Arc<str>, Arc<str>);
 
 /// Pods with their current nodes, each with its fields as read.
 pub(super) struct Roster {
-    pods: BTreeMap<PodName, Arc<Pod>>,
+    pods: BTreeMap<PodName, Arc<Resident>>,
 }
 
 /// A ready pod on no node.
@@ -33,16 +35,25 @@ impl Roster {
         let read = plans.first().map(|plan| &plan.conditions.outage.pods);
         let pods = read.into_iter().flat_map(|pods| pods.iter());
         Roster {
-            pods: pods.map(|pod| (name_of(pod), Arc::clone(pod))).collect(),
+            pods: pods
+                .map(|pod| (name_of(pod), Arc::new(Resident::of(pod))))
+                .collect(),
         }
     }
 
-    pub(super) fn pods(&self) -> impl Iterator<Item = &Arc<Pod>> {
-        self.pods.values()
+    /// Returns an outage of no node among these pods.
+    pub(super) fn outage(&self) -> Outage {
+        Outage::among_residents(self.pods.values().cloned())
     }
 
     pub(super) fn get(&self, name: &PodName) -> Option<&Arc<Pod>> {
-        self.pods.get(name)
+        Some(&self.pods.get(name)?.pod)
+    }
+
+    /// Reports whether a pod of a namespace and with this name is on one of these nodes.
+    pub(super) fn is_on(&self, name: &PodName, nodes: &[Arc<str>]) -> bool {
+        let node = self.get(name).and_then(|pod| pod.node.as_ref());
+        node.is_some_and(|node| nodes.contains(node))
     }
 
     /// Takes over the nodes of the simulated pods. Pods that are gone leave.
@@ -56,13 +67,15 @@ impl Roster {
             .map(|pod| (name_of(pod), pod))
             .collect();
         self.pods.retain(|name, _| now.contains_key(name));
-        for (name, pod) in &mut self.pods {
+        for (name, resident) in &mut self.pods {
             let Some(now) = now.get(name) else { continue };
+            let pod = &resident.pod;
             let has_changed = pod.node != now.node || pod.is_terminating() != now.is_terminating();
             if has_changed {
-                let pod = Arc::make_mut(pod);
-                pod.node.clone_from(&now.node);
-                pod.meta.deleted = now.meta.deleted;
+                *resident = Arc::new(resident.changed(|pod| {
+                    pod.node.clone_from(&now.node);
+                    pod.meta.deleted = now.meta.deleted;
+                }));
             }
         }
     }
@@ -89,8 +102,8 @@ impl Roster {
     }
 
     pub(super) fn bind(&mut self, name: &PodName, node: &Arc<str>) {
-        if let Some(pod) = self.pods.get_mut(name) {
-            Arc::make_mut(pod).node = Some(Arc::clone(node));
+        if let Some(resident) = self.pods.get_mut(name) {
+            *resident = Arc::new(resident.changed(|pod| pod.node = Some(Arc::clone(node))));
         }
     }
 }
