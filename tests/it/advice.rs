@@ -794,7 +794,7 @@ fn an_operator_deletes_the_pods_of_its_own_set() {
         "kind": "Database", "name": "main", "uid": "u-1", "controller": true}]);
     let told = headline(&objects);
     assert!(
-        told.starts_with("WAITING FOR Database/main, which owns the set"),
+        told.starts_with("WAITING FOR Database main, which owns the set"),
         "{told}"
     );
     assert!(

@@ -914,7 +914,7 @@ fn other_findings() {
     says(
         plan(&web(1).metadata("ownerReferences", json!([{"kind": "Elasticsearch", "name": "es", "uid": "u", "apiVersion": "e/v1", "controller": true}])), "1.36")
             .changing("spec.replicas", json!(1), json!(3), Effect::Scale),
-        "STS020 warning statefulset/web: Elasticsearch/es owns the set",
+        "STS020 warning statefulset/web: the set belongs to Elasticsearch es",
     );
     // Claims of pods that are scaled down, and those of a deleted set.
     says(

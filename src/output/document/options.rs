@@ -54,7 +54,7 @@ pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>
         blocks.push(say(Role::Note, Tone::Busy, "Note", text));
     }
     if let Some(manager) = &options.managed_by {
-        let text = format!("{manager} manages this set and may revert manual changes");
+        let text = format!("this set is managed by {manager}, which may revert manual changes");
         blocks.push(say(Role::Note, Tone::Busy, "Note", text));
     }
     blocks

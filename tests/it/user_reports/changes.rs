@@ -142,7 +142,7 @@ fn p36_kk58585_only_replicas_were_changed() {
         &owned.changing("spec.replicas", json!(2), json!(3), Effect::Scale),
         &[
             "STS020",
-            "Elasticsearch/logs owns the set and is likely to revert the change",
+            "the set belongs to Elasticsearch logs, which is likely to revert the change",
         ],
     );
 }

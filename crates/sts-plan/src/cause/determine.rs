@@ -101,7 +101,7 @@ impl Cause {
                 .set
                 .meta
                 .controller()
-                .map(|owner| format!("{}/{}", owner.kind, owner.name)),
+                .map(|owner| format!("{} {}", owner.kind, owner.name)),
             managed_by: deploying_tool(plan).map(|(tool, _)| tool),
             worked_for: match &kind {
                 CauseKind::CrashLoop(failure) => worked_for(pod, failure, plan.observed().at()),

@@ -57,7 +57,7 @@ pub struct Cause {
     pub recognized: Option<Recognized>,
     /// Other failing containers of the pod.
     pub also: Vec<ContainerFailure>,
-    /// The custom resource that owns the set, such as `Elasticsearch/logs`.
+    /// The custom resource that owns the set, such as `Elasticsearch logs`.
     pub owner: Option<String>,
     /// The tool that deploys the set, such as `Argo CD`.
     pub managed_by: Option<String>,

@@ -33,7 +33,7 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
     }
     if let Some(owner) = &cause.owner {
         out.push(format!(
-            "{owner} owns the set and reverts template changes: make the change there"
+            "the set belongs to {owner}, which reverts template changes: make the change there"
         ));
     } else if let Some(tool) = &cause.managed_by {
         out.push(format!(

@@ -36,7 +36,7 @@ pub(super) fn waiting_for_user(plan: &Plan) -> String {
         };
         let (kind, name, names) = (&owner.kind, &owner.name, list(&names, NAMED));
         return format!(
-            "WAITING FOR {kind}/{name}, which owns the set: {number} ({names}), and it decides when to delete them"
+            "WAITING FOR {kind} {name}, which owns the set: {number} ({names}), and it decides when to delete them"
         );
     }
     let command = kubectl(

@@ -30,7 +30,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     }
     if let Some(owner) = set.meta.controller() {
         let message = format!(
-            "{}/{} owns the set and is likely to revert the change: make the change there",
+            "the set belongs to {} {}, which is likely to revert the change: make the change there",
             owner.kind, owner.name
         );
         found.push(Found::on_set(Severity::Warning, plan, message));

@@ -166,7 +166,7 @@ fn is_changed(plan: &Plan) -> bool {
 /// Returns the owner of the set, or the tool that deploys it.
 fn manager(plan: &Plan) -> Option<Arc<str>> {
     if let Some(owner) = plan.snapshot.set.meta.controller() {
-        return Some(format!("{}/{}", owner.kind, owner.name).into());
+        return Some(format!("{} {}", owner.kind, owner.name).into());
     }
     deploying_tool(plan).map(|(tool, _)| tool.into())
 }
