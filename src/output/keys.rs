@@ -31,6 +31,9 @@ const fn row(key: &'static str, brief: &'static str, does: &'static str) -> KeyR
 const HELP: KeyRow = row("?", "help", "toggle help");
 const QUIT: KeyRow = row("q", "quit", "quit (also Esc, Ctrl-C)");
 
+/// In an opened set of several, Esc leads back to them.
+const QUIT_OR_BACK: KeyRow = row("q", "quit", "quit (also Ctrl-C; Esc goes back, or quits)");
+
 const WATCH: [KeyRow; 8] = [
     row(
         "p",
@@ -41,18 +44,23 @@ const WATCH: [KeyRow; 8] = [
     row("w", "why", "show the cause, remedies and assumptions"),
     row("l", "log", "show events compared with the prediction"),
     row("Tab", "", "switch to the next view"),
-    row("↑↓", "scroll", "scroll (also PgUp, PgDn, Home, End)"),
+    row("↑↓", "scroll", "scroll (also k j, PgUp, PgDn, Home, End)"),
     HELP,
-    QUIT,
+    QUIT_OR_BACK,
 ];
 
-const ALL_SETS: [KeyRow; 5] = [
+const ALL_SETS: [KeyRow; 6] = [
     row(
         "↑↓",
         "select",
-        "select a set (also Tab, PgUp, PgDn, Home, End)",
+        "select a set (also k j, Tab, PgUp, PgDn, Home, End)",
     ),
     row("Enter", "open", "open the selected set; Esc to go back"),
+    row(
+        "/",
+        "filter",
+        "show the sets with a text in their name; Esc shows all",
+    ),
     row("a", "all", "show or hide sets that are up to date"),
     HELP,
     QUIT,

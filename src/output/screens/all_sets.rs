@@ -41,6 +41,10 @@ pub struct AllSetsScreen {
     selected: Option<SetKey>,
     open: Option<SetKey>,
     shows_idle: bool,
+    /// Text that the names of the visible sets have.
+    filter: String,
+    /// True while the filter is typed.
+    types_filter: bool,
     /// The time of the first plan.
     began: Option<Timestamp>,
     note: String,
@@ -57,6 +61,8 @@ impl AllSetsScreen {
             selected: None,
             open: None,
             shows_idle: false,
+            filter: String::new(),
+            types_filter: false,
             began: None,
             note: String::new(),
             keys: KeyPage::new(KeyScreen::AllSets),
@@ -107,10 +113,16 @@ impl AllSetsScreen {
             }
             return WatchReply::Draw;
         }
+        if self.types_filter {
+            return self.type_filter(key);
+        }
+        let key = key.moving();
         if self.keys.key(key) {
             return WatchReply::Draw;
         }
         match key {
+            Key::Escape if !self.filter.is_empty() => self.filter.clear(),
+            Key::Char('/') => self.types_filter = true,
             Key::Char('q' | 'Q') | Key::Escape | Key::Interrupt => return WatchReply::Quit,
             Key::Char('a' | 'A') => self.shows_idle = !self.shows_idle,
             Key::Enter => self.open = self.selected(),
@@ -125,11 +137,33 @@ impl AllSetsScreen {
         WatchReply::Draw
     }
 
+    /// Handles a key of the filter's line.
+    fn type_filter(&mut self, key: Key) -> WatchReply {
+        match key {
+            Key::Interrupt => return WatchReply::Quit,
+            Key::Char(typed) => self.filter.push(typed),
+            Key::Backspace => drop(self.filter.pop()),
+            Key::Enter => self.types_filter = false,
+            Key::Escape => {
+                self.filter.clear();
+                self.types_filter = false;
+            }
+            Key::Up => self.select(|at| at.saturating_sub(1)),
+            Key::Down | Key::Tab => self.select(|at| at + 1),
+            _ => {}
+        }
+        WatchReply::Draw
+    }
+
     /// Returns the visible sets, the most urgent first.
     fn shown(&self) -> Vec<(SetState, &SetKey)> {
         let reports = self.reports();
         let mut shown: Vec<(&SetKey, &Report)> = reports
-            .filter(|(_, report)| self.shows_idle || report.state != SetState::UpToDate)
+            .filter(|(key, report)| match self.filter.is_empty() {
+                true => self.shows_idle || report.state != SetState::UpToDate,
+                // Whoever names a set wants to see it, whatever its state is.
+                false => shown_name(key).contains(&self.filter),
+            })
             .collect();
         shown.sort_by_key(|(_, report)| urgency(report));
         let shown = shown.into_iter();
@@ -192,6 +226,10 @@ impl AllSetsScreen {
             true => "Loading StatefulSets and related objects ...".to_owned(),
             false => tally(&counted),
         };
+        let text = match self.types_filter || !self.filter.is_empty() {
+            true => format!("/{}  {text}", escape(&self.filter)),
+            false => text,
+        };
         let text = cut(&text, width.saturating_sub(clock.len() + 2));
         let gap = width.saturating_sub(columns_of(&text) + clock.len());
         let line = Line::from(vec![
@@ -207,6 +245,7 @@ impl AllSetsScreen {
         let shown = self.shown();
         if shown.is_empty() {
             let text = match self.sets.len() {
+                _ if !self.filter.is_empty() => "no set has this text in its name".to_owned(),
                 0 => String::new(),
                 sets => format!("{} up to date", count(sets, "set")),
             };

@@ -104,9 +104,21 @@ impl<'c> Chart<'c> {
     pub(super) fn lanes(&self, room: usize, scroll: &mut Scroll) -> Vec<Line<'static>> {
         let is_selected = |pod: &PodLane| self.selected == Some(pod.pod.as_str());
         let selected = self.lanes.pods.iter().position(is_selected);
-        let rows = self.lanes.rows(room, selected);
+        let mut rows = self.lanes.rows(room, selected);
         if rows.len() <= room {
             return rows.iter().map(|row| self.lane(row)).collect();
+        }
+        let mut blocked = self.report.outcome.blocked_by.iter();
+        let stuck = blocked.find_map(|obstacle| obstacle.pod.as_deref());
+        let is_stuck = |row: &Row| {
+            let mut pods = self.lanes.of_row(row).iter();
+            pods.any(|pod| stuck == Some(pod.pod.as_str()))
+        };
+        // There is no room for all: the pod that blocks the others comes first.
+        if selected.is_none()
+            && let Some(at) = rows.iter().position(is_stuck)
+        {
+            rows[..=at].rotate_right(1);
         }
         if let Some(row) = rows.iter().position(|row| Some(row.pods.start) == selected) {
             scroll.show(row);

@@ -19,6 +19,18 @@ pub use fields::{Fields, SetFields};
 pub use watch::{WatchReply, WatchScreen};
 pub use what_if::{Planned, WhatIfReply, WhatIfScreen};
 
+impl Key {
+    /// Returns the arrow that `j` or `k` stands for, or the key itself.
+    #[must_use]
+    pub(in crate::output::screens) fn moving(self) -> Key {
+        match self {
+            Key::Char('j') => Key::Down,
+            Key::Char('k') => Key::Up,
+            key => key,
+        }
+    }
+}
+
 /// A key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {

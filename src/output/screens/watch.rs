@@ -156,6 +156,7 @@ impl WatchScreen {
 
     /// Handles a key.
     pub fn key(&mut self, key: Key) -> WatchReply {
+        let key = key.moving();
         if self.keys.key(key) {
             return WatchReply::Draw;
         }

@@ -209,6 +209,9 @@ impl Drawing<'_> {
         let blank = below.len();
         let count = format!("Event {} of {}", spaced(stop), spaced(stops.len()));
         let what = match first {
+            None if stops.len() == 0 && !report.outcome.blocked_by.is_empty() => {
+                "no step is possible".to_owned()
+            }
             None if stops.len() == 0 => "nothing to do".to_owned(),
             None => "0s: start".to_owned(),
             Some(step) => format!(
