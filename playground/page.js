@@ -290,7 +290,7 @@ async function plan(side) {
   if (signal.aborted) return;
   const page = new DOMParser().parseFromString(stdout, 'text/html');
   const parts = stdout ? [...page.querySelectorAll('main > header, main > section.plan')] : [];
-  for (const part of parts) renameIds(part, `side-${side.index}-`);
+  for (const part of parts) renameIds(part, `side-${side.index}-`, side.index === 0 ? '' : ', second settings');
   find('.result', section).replaceChildren(...parts.map((part) => document.adoptNode(part)));
   for (const part of parts) part.matches('section') ? enliven(part) : search(part);
   const problem = find('.problem', section);
@@ -302,12 +302,13 @@ async function plan(side) {
   if (find('.json', section).open) await showJson(side);
 }
 
-// Makes the ids of two reports in one page unique.
-function renameIds(part, prefix) {
+// Makes the ids and the names of landmarks of two reports in one page unique.
+function renameIds(part, prefix, which) {
   for (const element of [part, ...part.querySelectorAll('*')]) {
     for (const attribute of [...element.attributes]) {
       const { name, value } = attribute;
       if (name === 'id') attribute.value = prefix + value;
+      else if (name === 'aria-label') attribute.value = value + which;
       else if (name === 'aria-labelledby') attribute.value = value.split(' ').map((id) => prefix + id).join(' ');
       else if (value.includes('url(#')) attribute.value = value.replaceAll('url(#', `url(#${prefix}`);
       else if (/^(xlink:)?href$/.test(name) && value.startsWith('#')) attribute.value = `#${prefix}${value.slice(1)}`;

@@ -75,6 +75,15 @@ fn gain(first: &ComparedPlan, second: &ComparedPlan) -> Impact {
     }
 }
 
+/// Returns the impact of a longer duration. That is `Other` if the plan handles pods that the first plan skips.
+fn cost(first: &ComparedPlan, second: &ComparedPlan) -> Impact {
+    let is_added = |pod: &Arc<str>| !first.pods.contains_key(pod);
+    match second.pods.keys().any(is_added) {
+        true => Impact::Other,
+        false => Impact::Worse,
+    }
+}
+
 fn duration(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
     if first.at == second.at
         || first.result != PlanResult::Complete
@@ -83,7 +92,7 @@ fn duration(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDiffe
         return;
     }
     let (word, effect) = match second.at > first.at {
-        true => ("longer", Impact::Worse),
+        true => ("longer", cost(first, second)),
         false => ("shorter", gain(first, second)),
     };
     let by = seconds((second.at - first.at).abs());
