@@ -6,7 +6,6 @@ use super::Format;
 use super::layout::{Layout, document};
 use super::style::Style;
 use super::table::render_table;
-use sts_controller::version::Area;
 use sts_plan::report::{ChangeKind, ChangedGate, GateState, VersionChange, VersionDiff};
 
 /// Writes the differences as a table, JSON or YAML.
@@ -35,24 +34,20 @@ fn table(diff: &VersionDiff, style: &Style, out: &mut dyn Write) -> io::Result<(
         );
     }
     let changes = diff.changes.iter().map(|change| {
+        let change_area = change.area_in_words();
         let VersionChange {
-            area,
+            area: _,
             change,
             what,
             version,
             source,
         } = change;
         let what = format!("{what} ({source})");
-        // A statement of the area `refusals` may be about what is accepted.
-        let area = match area {
-            Area::Refusals => "validation",
-            area => area.name(),
-        };
         let applies = match change {
             ChangeKind::Begins => format!("from {version}"),
             ChangeKind::Ends => format!("before {version}"),
         };
-        [area.to_owned(), applies, what]
+        [change_area.to_owned(), applies, what]
     });
     let gates = diff.gates.iter().map(|ChangedGate { name, from, to }| {
         let what = format!("{name}: {} -> {}", state(from), state(to));

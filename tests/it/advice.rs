@@ -109,7 +109,7 @@ fn a_pod_without_a_node_has_none_after_a_rollback_that_helps_another_pod() {
     let back = effects(obstacle(&report, "kv-2"), "kubectl rollout undo");
     assert!(!back.is_empty());
     for effect in back {
-        let is_left = effect.starts_with("the next obstacle is") && effect.contains("kv-1");
+        let is_left = effect.starts_with("the next obstacle ") && effect.contains("kv-1");
         assert!(is_left, "{effect}");
     }
 }

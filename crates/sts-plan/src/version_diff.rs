@@ -46,6 +46,17 @@ pub struct VersionChange {
     pub source: Cow<'static, str>,
 }
 
+impl VersionChange {
+    /// Names the area for people: a statement of `refusals` may be about values that are accepted.
+    #[must_use]
+    pub fn area_in_words(&self) -> &'static str {
+        match self.area {
+            Area::Refusals => "validation",
+            area => area.name(),
+        }
+    }
+}
+
 /// Direction of a change between two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]

@@ -166,7 +166,7 @@ fn with_texts(command: Command, name: &str) -> Command {
             "{about}. It never writes to the cluster.\n\n{usage-heading} {usage}\n\n{all-args}{after-help}",
         )
         .after_help(renamed(after_short()))
-        .after_long_help(renamed(after_long()))
+        .after_long_help(renamed(after_long() + "\n\n" + &exit::of_watch()))
 }
 
 /// Replaces the name of the program in the description of a flag.
