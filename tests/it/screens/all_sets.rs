@@ -63,6 +63,25 @@ fn the_stuck_sets_stand_on_top_with_their_causes() {
 }
 
 #[test]
+fn a_filter_shows_the_sets_with_its_text_until_escape() {
+    let size = (80, 24);
+    let mut screen = screen();
+    for key in "/idl".chars() {
+        assert_eq!(screen.key(Key::Char(key)), WatchReply::Draw);
+    }
+    let found = text(&mut screen, size, 5);
+    assert!(
+        found.starts_with("/idl  ") && found.contains("idle/web"),
+        "{found}"
+    );
+    assert!(!found.contains("shop/web"), "{found}");
+    screen.key(Key::Enter);
+    assert_eq!(screen.key(Key::Escape), WatchReply::Draw);
+    let all = text(&mut screen, size, 5);
+    assert!(all.contains("shop/web") && !all.contains("/idl"), "{all}");
+}
+
+#[test]
 fn enter_opens_a_set_and_escape_goes_back() {
     let size = (80, 24);
     let mut screen = screen();
