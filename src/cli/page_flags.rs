@@ -6,11 +6,12 @@ use clap::Arg;
 const SETTINGS: [&str; 5] = ["Change", "Stages", "Nodes", "Assumptions", "Questions"];
 /// Flags of these headings that are not settings of the page: it has the manifest itself, no server, no other files,
 /// objects with their time, and a budget of its own.
-const EXCLUDED: [&str; 7] = [
+const EXCLUDED: [&str; 8] = [
     "apply",
     "apply_mode",
     "budget",
     "causes",
+    "dry_run",
     "interactive",
     "now",
     "stages",
