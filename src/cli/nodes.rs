@@ -12,7 +12,7 @@ use sts_plan::options::Order;
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Nodes")]
 pub struct Nodes {
-    /// Drain these nodes, or each by itself, as kubectl drain does
+    /// Drain nodes, or each by itself, as kubectl does
     ///
     /// each drains every node by itself and shows a table: which can go, and what holds the others.
     ///
@@ -26,17 +26,17 @@ pub struct Nodes {
     )]
     pub drain: Vec<String>,
 
-    /// Bring drained nodes back after this time, one after the other; 10m,at-once=2 takes two at a time
+    /// Bring drained nodes back, in turns
     ///
-    /// The rolling reboot: each node of --drain is uncordoned this long after it is drained, and the next one begins when
+    /// The rolling reboot, one node after the other, or two at a time with 10m,at-once=2: each node of --drain is uncordoned this long after it is drained, and the next one begins when
     /// all sets are at rest. --drain each takes all nodes. The answer has the time, the moves of each pod, and a better
     /// order of the nodes if there is one; -o markdown has the runbook.
     #[arg(long, value_name = "DURATION[,at-once=N]", value_parser = parse_return, requires = "drain")]
     pub return_after: Option<NodeReturn>,
 
-    /// Ask the server for each eviction of --drain in a dry run, and show where its answer differs
+    /// Ask the server for each eviction of --drain
     ///
-    /// Sends evictions with dryRun=All, as kubectl drain --dry-run=server does: they evict nothing, but need the right to
+    /// Shows where its answer differs. Sends evictions with dryRun=All, as kubectl drain --dry-run=server does: they evict nothing, but need the right to
     /// evict (kubectl sts-plan rbac).
     #[arg(long, value_name = "server", num_args = 0..=1, require_equals = true, default_missing_value = "client")]
     pub dry_run: Option<String>,
