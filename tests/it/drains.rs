@@ -727,6 +727,23 @@ fn several_nodes_at_once_take_less_time_and_more_pods() {
         rounds[0]["commands"][0],
         "kubectl drain node-7 node-8 --ignore-daemonsets"
     );
+    // With the budget, two at once hang: one at a time was tried, and nothing is to be repaired.
+    let objects = local();
+    let hangs = nodes_of(
+        &objects,
+        &["--drain", "each", "--return-after", "10m,at-once=2"],
+    );
+    assert_eq!(hangs["verdict"], "hangs", "{hangs:#}");
+    assert_eq!(
+        hangs["advice"][0]["when"],
+        "one node at a time completes after 31m15s: --return-after 10m0s"
+    );
+    let one = nodes_of(&objects, &["--drain", "each", "--return-after", "10m0s"]);
+    assert_eq!(
+        (&one["verdict"], &one["at"]),
+        (&json!("ends"), &json!(1875))
+    );
+    assert!(!hangs["advice"].to_string().contains("repair"), "{hangs:#}");
     for wrong in ["10m,2", "10m,at-once=0", "soon"] {
         let (code, _, error) = run_of(&objects, wrong);
         assert_eq!(code, 1, "{error}");

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::ReportAdvice;
 use crate::command::{in_namespace, named};
 use crate::duration::spell;
@@ -10,9 +12,19 @@ use crate::explain::remedy_text;
 use crate::plan::Plan;
 use crate::remedy::ReportRemedy;
 use sts_controller::object::{Budget, IntOrPercent, Pod, RelatedObjects};
-use sts_controller::simulate::{
-    BudgetClosure, BudgetCount, DrainEnd, Drained, GuardedBudget, WaitsFor,
-};
+use sts_controller::simulate::{BudgetClosure, DrainEnd, Drained, GuardedBudget, WaitsFor};
+
+/// Returns the advice to let one node go at a time, which was tried and completes at this time.
+pub(super) fn one_at_a_time(completes_after: SignedDuration, away: SignedDuration) -> ReportAdvice {
+    ReportAdvice {
+        when: format!(
+            "one node at a time completes after {}: --return-after {}",
+            spell(completes_after),
+            spell(away)
+        ),
+        ..ReportAdvice::default()
+    }
+}
 
 impl From<ReportRemedy> for ReportAdvice {
     fn from(remedy: ReportRemedy) -> Self {
@@ -79,7 +91,16 @@ pub(super) fn of(
                     namespace,
                     budget,
                 ));
-                advice.extend(of_budget(namespace, budget, *count, effect));
+                advice.extend(of_budget(namespace, budget, effect));
+                if has_unhealthy(plans, related, namespace, budget) {
+                    advice.push(ReportAdvice {
+                        when: format!(
+                            "only {} of {} pods of PodDisruptionBudget {budget} are healthy: repair the others first",
+                            count.current, count.expected
+                        ),
+                        ..ReportAdvice::default()
+                    });
+                }
             }
             WaitsFor::ClosedBudget(budget, why) => {
                 if seen.insert((Arc::clone(namespace), Arc::clone(budget))) {
@@ -151,7 +172,6 @@ fn role_of_one_pod(
 fn of_budget(
     namespace: &str,
     budget: &str,
-    count: BudgetCount,
     effect: impl Fn(BudgetChange) -> Option<String>,
 ) -> Vec<ReportAdvice> {
     let patched = in_namespace(namespace, &format!("patch pdb {}", named(budget)));
@@ -177,17 +197,22 @@ fn of_budget(
             ..ReportAdvice::default()
         }));
     }
-    let down = count.expected.saturating_sub(count.current);
-    if down > 0 {
-        advice.push(ReportAdvice {
-            when: format!(
-                "only {} of {} pods of PodDisruptionBudget {budget} are healthy: repair the others first",
-                count.current, count.expected
-            ),
-            ..ReportAdvice::default()
-        });
-    }
     advice
+}
+
+/// Reports whether a pod of a budget was not ready when it was read. The pods that the drain itself takes down are no
+/// reason to repair anything.
+fn has_unhealthy(plans: &[Plan], related: &RelatedObjects, namespace: &str, budget: &str) -> bool {
+    let found = related
+        .budgets(namespace)
+        .find(|it| *it.meta.name == *budget);
+    let (Some(budget), Some(plan)) = (found, plans.first()) else {
+        return false;
+    };
+    let pods = plan.conditions.outage.pods.iter();
+    let mut covered =
+        pods.filter(|pod| *pod.meta.namespace == *namespace && budget.covers(&pod.meta.labels));
+    covered.any(|pod| !pod.is_ready() || pod.is_terminating())
 }
 
 /// Returns the advice on a budget that allows nothing, whatever it counts.

@@ -31,7 +31,7 @@ use crate::conditions::Outage;
 use crate::options::Order;
 use crate::plan::Plan;
 use sts_controller::object::RelatedObjects;
-use sts_controller::simulate::{Drained, GuardedBudget, OtherPods};
+use sts_controller::simulate::{DrainEnd, Drained, GuardedBudget, OtherPods};
 
 pub use answer::Verdict;
 pub use assumed::assumed;
@@ -216,7 +216,12 @@ impl Course {
         let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {
             scene.with_budgets(change).run(&nodes).drained
         };
-        let advice = advice::of(plans, scene.related, &maintenance.drained, &rerun);
+        let mut advice = advice::of(plans, scene.related, &maintenance.drained, &rerun);
+        let one_at_a_time = match maintenance.drained.end {
+            DrainEnd::Done(_) => None,
+            _ => scene.one_at_a_time(&nodes),
+        };
+        advice.splice(..0, one_at_a_time);
         let report = ReportMaintenance::of(scene, &maintenance, better);
         let outages = plans
             .iter()

@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{DrainFlag, NodeActions, NodeReturn, drain, others};
+use super::{DrainFlag, NodeActions, NodeReturn, ReportAdvice, advice, drain, others};
 use crate::plan::Plan;
 use roster::PodName;
 use sts_controller::object::RelatedObjects;
-use sts_controller::simulate::{Drained, GuardedBudget, OtherPods, ScheduledAction};
+use sts_controller::simulate::{DrainEnd, Drained, GuardedBudget, OtherPods, ScheduledAction};
 
 pub(super) use order::better;
 pub use report::{
@@ -111,6 +111,28 @@ impl<'s> Scene<'s> {
     /// Simulates the maintenance of these nodes, in their order.
     pub(super) fn run(&self, nodes: &[Arc<str>]) -> Maintenance {
         run::run(self, nodes)
+    }
+
+    /// Returns the advice to let one node go at a time, if several do and one completes.
+    pub(super) fn one_at_a_time(&self, nodes: &[Arc<str>]) -> Option<ReportAdvice> {
+        let after = self.returns.after;
+        if self.returns.at_once < 2 {
+            return None;
+        }
+        let returns = NodeReturn { after, at_once: 1 };
+        let scene = Scene {
+            returns,
+            budgets: self.budgets.clone(),
+            others: self.others.clone(),
+            ..*self
+        };
+        match scene.run(nodes).drained.end {
+            DrainEnd::Done(at) => Some(advice::one_at_a_time(
+                at.duration_since(self.began()),
+                after,
+            )),
+            _ => None,
+        }
     }
 
     /// Returns the same scene with other budgets.
