@@ -815,7 +815,7 @@ fn a_maintenance_stops_at_a_pod_that_is_not_ready_again() {
     assert_eq!(nodes["verdict"], "hangs");
     assert_eq!(
         nodes["maintenance"]["waitsFor"],
-        "prod/web-0 is not ready again, so node-8, node-9 do not begin"
+        "prod/web-0 is not ready again, so node-8, node-9 are not begun"
     );
     assert_eq!(nodes["maintenance"]["rounds"].as_array().unwrap().len(), 1);
     let words = [&words[..], &["--fail-on", "blocked"]].concat();

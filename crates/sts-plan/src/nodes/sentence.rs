@@ -157,7 +157,7 @@ fn drain(answer: &ReportNodes) -> String {
         .as_ref()
         .and_then(|it| it.waits_for.clone());
     if let Some(waits) = waits {
-        return format!("{what} STOPS {at}{comma} since {waits}");
+        return format!("{what} STOPS {at}: {waits}");
     }
     let stranded = first_stranded(answer);
     let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());

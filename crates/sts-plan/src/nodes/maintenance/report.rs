@@ -164,12 +164,12 @@ impl ReportMaintenance {
             waits_for: maintenance.waits.as_ref().map(|wait| {
                 let (namespace, pod) = &wait.pod;
                 let nodes: Vec<&str> = wait.nodes.iter().map(|node| &**node).collect();
-                let begin = match nodes.len() {
-                    1 => "does not begin",
-                    _ => "do not begin",
+                let begun = match nodes.len() {
+                    1 => "is not begun",
+                    _ => "are not begun",
                 };
                 let nodes = list(&nodes, SHOWN);
-                format!("{namespace}/{pod} is not ready again, so {nodes} {begin}")
+                format!("{namespace}/{pod} is not ready again, so {nodes} {begun}")
             }),
             better_order: better.map(|(nodes, best)| ReportBetterOrder {
                 nodes: nodes.iter().map(ToString::to_string).collect(),
