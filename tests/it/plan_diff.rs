@@ -67,6 +67,14 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
         "{table}"
     );
 
+    // A plan that takes longer because it updates more pods is not worse.
+    let (_, table, _) = run(&["diff", &canary, &first]);
+    assert!(
+        table.contains("prod/web\ndifferent\n")
+            && table.contains("other       the rollout takes 54s longer"),
+        "{table}"
+    );
+
     let two = ["-f", ROLLOUT, "--kubernetes-version", "1.36"];
     let gate = ["--feature-gates", "MaxUnavailableStatefulSet=true"];
     let before = saved("quorum-before", &two);

@@ -106,6 +106,25 @@ fn enter_opens_a_set_and_escape_goes_back() {
 }
 
 #[test]
+fn j_and_k_move_as_the_arrows_do() {
+    let size = (80, 24);
+    let drawn_after = |line: &str| {
+        let mut screen = screen();
+        for key in keys(line) {
+            assert_eq!(screen.key(key), WatchReply::Draw);
+        }
+        text(&mut screen, size, 5)
+    };
+    let selected = drawn_after("jj");
+    assert_eq!(selected, drawn_after("vv"));
+    assert_ne!(selected, drawn_after("j"));
+    assert_eq!(drawn_after("jjk"), drawn_after("v"));
+    // In a filter they are letters.
+    let typed = drawn_after("/jk");
+    assert!(typed.starts_with("/jk  "), "{typed}");
+}
+
+#[test]
 fn a_question_mark_shows_the_keys() {
     let mut screen = screen();
     screen.key(Key::Char('?'));
