@@ -2,6 +2,7 @@
 //! (`apt-get install chromium chromium-driver`). Without them the tests report NOT RUN.
 
 mod audit;
+mod layout;
 mod moving_picture;
 mod playground;
 

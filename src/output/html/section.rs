@@ -80,12 +80,12 @@ fn title(report: &Report, index: usize) -> Markup {
 
 /// Renders the timeline and its controls.
 fn timeline_of(report: &Report, stepped: &SteppedPlan, index: usize) -> Markup {
-    let chart = svg::chart::draw(report, index);
+    let chart = svg::chart::draw(report, index, svg::chart::PAGE_WIDTH);
     // The page has its own margins.
     let size = format!(
         "{} 0 {} {}",
         svg::px(svg::chart::MARGIN - 2.0),
-        svg::px(svg::chart::WIDTH - 2.0 * svg::chart::MARGIN + 4.0),
+        svg::px(svg::chart::PAGE_WIDTH - 2.0 * svg::chart::MARGIN + 4.0),
         svg::px(chart.height)
     );
     let id = format!("chart-{index}");

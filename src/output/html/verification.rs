@@ -107,11 +107,11 @@ fn section(verification: &Verification, limits: &Limits, index: usize) -> Markup
 
 /// Renders the predicted and observed lanes.
 fn lanes(verification: &Verification, context: &Context<'_>, index: usize) -> Markup {
-    let chart = svg::verification_chart(verification, index);
+    let chart = svg::verification_chart(verification, index, svg::chart::PAGE_WIDTH);
     let size = format!(
         "{} 0 {} {}",
         svg::px(svg::chart::MARGIN - 6.0),
-        svg::px(svg::chart::WIDTH - 2.0 * svg::chart::MARGIN + 12.0),
+        svg::px(svg::chart::PAGE_WIDTH - 2.0 * svg::chart::MARGIN + 12.0),
         svg::px(chart.height)
     );
     let id = format!("chart-{index}");

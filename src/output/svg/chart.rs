@@ -13,6 +13,8 @@ use sts_plan::report::{PlanResult, PodPeriod, Report};
 
 /// Width of a picture.
 pub(in crate::output) const WIDTH: f64 = 960.0;
+/// Width of a chart on a page, which scales it up: small enough for readable text on a narrow screen.
+pub(in crate::output) const PAGE_WIDTH: f64 = 716.0;
 /// Distance between the contents and the edges of a picture.
 pub(in crate::output) const MARGIN: f64 = 16.0;
 /// Width of a character of a name.
@@ -32,14 +34,14 @@ pub(in crate::output) struct Chart {
 }
 
 /// Draws the chart of a report, the `index`-th of its document.
-pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
+pub(in crate::output) fn draw(report: &Report, index: usize, width: f64) -> Chart {
     let lanes = &Lanes::of(report);
     let palette = &Palette::new(&lanes.revisions, index);
     let rows = lanes.picture_rows();
     let labels: Vec<String> = rows.iter().map(|row| lanes.label(row, LABEL)).collect();
     let longest = labels.iter().map(|label| label.chars().count()).max();
     let gutter = (longest.unwrap_or(0).max(12) as f64 * CHARACTER + 12.0).min(220.0);
-    let scale = Scale::new(MARGIN + gutter, WIDTH - MARGIN, lanes.end);
+    let scale = Scale::new(MARGIN + gutter, width - MARGIN, lanes.end);
     let pitch = match rows.len() {
         0..=24 => 22.0,
         _ => 16.0,
@@ -63,7 +65,7 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
     // A row of several pods shows only the number of available ones.
     let shows_states = rows.iter().all(|row| row.is_alike);
     entries.retain(|entry| shows_states || matches!(entry.symbol, Symbol::Revision(_)));
-    let (legend, legend_height) = legend::draw(&entries, palette, axis + 34.0);
+    let (legend, legend_height) = legend::draw(&entries, palette, axis + 34.0, width);
     let mut notes = notes(report, lanes, &rows, waits.is_empty());
     if waits.len() < all_waits {
         notes.push(format!(

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::chart::{MARGIN, WIDTH, bar};
+use super::chart::{MARGIN, bar};
 use super::palette::{KINDS, Palette};
 use super::text::px;
 use crate::output::lanes::{Entry, Symbol};
@@ -17,7 +17,12 @@ const NEUTRAL: &str = "#7a8796";
 const CHARACTER: f64 = 6.3;
 
 /// Draws the legend in lines from `top`, and returns it with its height.
-pub(super) fn draw(entries: &[Entry], palette: &Palette<'_>, top: f64) -> (Markup, f64) {
+pub(super) fn draw(
+    entries: &[Entry],
+    palette: &Palette<'_>,
+    top: f64,
+    width: f64,
+) -> (Markup, f64) {
     let (mut x, mut y) = (MARGIN, top);
     let mut drawn = Vec::new();
     for Entry { symbol, text } in entries {
@@ -36,7 +41,7 @@ pub(super) fn draw(entries: &[Entry], palette: &Palette<'_>, top: f64) -> (Marku
         };
         let text = format!("{text}{others}");
         let wide = SWATCH + 7.0 + CHARACTER * text.chars().count() as f64 + 20.0;
-        if x + wide > WIDTH - MARGIN && x > MARGIN {
+        if x + wide > width - MARGIN && x > MARGIN {
             x = MARGIN;
             y += LINE;
         }

@@ -233,7 +233,7 @@ fn panel(report: &Report, index: usize) -> Chart {
         tone: verdict.tone,
         headline: lines(&report.next.summary),
         notes: alarms.chain(as_of).collect(),
-        chart: Some(chart::draw(report, index)),
+        chart: Some(chart::draw(report, index, WIDTH)),
         below: answers(report),
     };
     panel.draw()

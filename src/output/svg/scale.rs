@@ -5,6 +5,9 @@ use crate::output::lanes::mark_interval;
 /// Maximum number of marks on an axis.
 const MARKS: i64 = 9;
 
+/// Minimum width of the tail: the mark of the end and the word "then" stand below it.
+const TAIL: f64 = 60.0;
+
 /// A time axis. A tail after the end shows lasting states.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
@@ -24,7 +27,7 @@ impl Scale {
         let tail = if end == 0 {
             edge - left
         } else {
-            (edge - left) * 0.08
+            ((edge - left) * 0.08).max(TAIL)
         };
         Scale {
             left,

@@ -67,7 +67,7 @@ fn panel(verification: &Verification, index: usize) -> Chart {
         tone: tone(verification),
         headline: lines(&verification.summary),
         notes: notes.map(|line| (false, line)).collect(),
-        chart: Some(chart(verification, index)),
+        chart: Some(chart(verification, index, WIDTH)),
         below: Vec::new(),
     };
     let panel = panel.draw();
@@ -78,7 +78,7 @@ fn panel(verification: &Verification, index: usize) -> Chart {
 }
 
 /// Draws the lanes of a verification, the `index`-th of its document.
-pub(in crate::output) fn chart(verification: &Verification, index: usize) -> Chart {
+pub(in crate::output) fn chart(verification: &Verification, index: usize, width: f64) -> Chart {
     let off: BTreeSet<&str> = verification
         .differences
         .iter()
@@ -99,13 +99,13 @@ pub(in crate::output) fn chart(verification: &Verification, index: usize) -> Cha
         .collect();
     let longest = labels.iter().map(|label| label.chars().count()).max();
     let gutter = longest.unwrap_or(0).max(8) as f64 * CHARACTER + 74.0;
-    let axis = Axis::new(verification, MARGIN + gutter);
+    let axis = Axis::new(verification, MARGIN + gutter, width - MARGIN);
     let top = 22.0;
     let bottom = top + PITCH * pods.len() as f64;
     let has_ready = all().any(|period| period.state == State::Ready);
     let set = &verification.metadata.name;
     let entries = lanes::legend(set, &revisions, all(), has_ready, legend::REVISION);
-    let (legend, legend_height) = legend::draw(&entries, &palette, bottom + 38.0);
+    let (legend, legend_height) = legend::draw(&entries, &palette, bottom + 38.0, width);
     let mut notes = vec![
         "Objects do not show the time before a pod's creation or after its deletion.".to_owned(),
     ];
@@ -122,7 +122,7 @@ pub(in crate::output) fn chart(verification: &Verification, index: usize) -> Cha
             g .row {
                 title { (shown(&pod.name)) @if is_off { ": differs from the prediction" } }
                 @if is_off {
-                    rect .off x=(px(MARGIN - 6.0)) y=(px(y + 1.0)) width=(px(WIDTH - 2.0 * MARGIN + 12.0))
+                    rect .off x=(px(MARGIN - 6.0)) y=(px(y + 1.0)) width=(px(width - 2.0 * MARGIN + 12.0))
                         height=(px(PITCH - 2.0)) rx="3" {}
                 }
                 text .mono.bad[is_off] x=(px(MARGIN)) y=(px(y + PITCH / 2.0 + 4.0)) { (labels[at]) }
@@ -162,14 +162,14 @@ struct Axis {
 }
 
 impl Axis {
-    fn new(verification: &Verification, left: f64) -> Self {
+    fn new(verification: &Verification, left: f64, edge: f64) -> Self {
         let elapsed = verification.elapsed_seconds;
         let planned = verification.steps.last().map_or(0, |step| step.at);
         let end = match elapsed <= planned.saturating_mul(2).max(60) {
             true => planned.max(elapsed),
             false => planned,
         };
-        let scale = Scale::new(left, WIDTH - MARGIN, end);
+        let scale = Scale::new(left, edge, end);
         let now = match elapsed <= end && end > 0 {
             true => scale.x(elapsed),
             false => f64::midpoint(scale.right, scale.edge),

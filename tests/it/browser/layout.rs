@@ -1,0 +1,43 @@
+//! The layout of a report at many widths: its text is large enough, and what it shows is in sight.
+
+use kubectl_sts_plan::output::Format;
+use serde_json::json;
+
+use super::{Browser, html};
+use crate::fixtures::snapshot;
+use crate::svg::with_looks;
+use crate::verified;
+
+/// Widths of telephones, tablets and screens.
+const WIDTHS: [u64; 8] = [360, 650, 720, 800, 890, 1000, 1280, 1600];
+
+impl Browser {
+    /// Sets the width of the page.
+    fn widen(&self, width: u64) {
+        self.devtools(
+            "Emulation.setDeviceMetricsOverride",
+            json!({"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 800}),
+        );
+    }
+}
+
+/// The size of the smallest text of all charts in pixels of the screen.
+const SMALLEST: &str = "Math.min(...[...document.querySelectorAll('svg.sts text')].map(\
+    (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))";
+
+#[test]
+fn the_text_of_charts_is_readable_at_every_width() {
+    let Some(browser) = Browser::start("chart-text") else {
+        return;
+    };
+    let verification = verified::written(Format::Html, &[verified::diverged()]);
+    let pages = [html(&[with_looks(snapshot("rollout"))]), verification];
+    for (name, page) in ["report", "verification"].iter().zip(&pages) {
+        browser.open("chart-text.html", page);
+        for width in WIDTHS {
+            browser.widen(width);
+            let size = browser.eval(SMALLEST).as_f64().unwrap();
+            assert!((11.0..18.0).contains(&size), "{name}: {size} px at {width}");
+        }
+    }
+}
