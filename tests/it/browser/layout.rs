@@ -41,3 +41,22 @@ fn the_text_of_charts_is_readable_at_every_width() {
         }
     }
 }
+
+#[test]
+fn every_column_of_operations_is_in_sight() {
+    let Some(browser) = Browser::start("columns") else {
+        return;
+    };
+    let beyond = "[...document.querySelectorAll('table.happens')].map((table) => table.closest('.scroll')).filter(\
+        (box) => box.scrollWidth > box.clientWidth).length";
+    let last = "[...document.querySelectorAll('.happens th')].at(-1).textContent";
+    for name in ["rollout", "partition", "parallel", "scale-down"] {
+        browser.open("columns.html", &html(&[with_looks(snapshot(name))]));
+        assert_eq!(browser.eval(last), "Claims", "{name}");
+        for width in WIDTHS {
+            browser.widen(width);
+            assert_eq!(browser.eval(beyond), 0, "{name} at {width}");
+        }
+    }
+    browser.assert_quiet("columns");
+}
