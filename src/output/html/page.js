@@ -89,7 +89,7 @@ function spaced(number) {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 
-// A button that copies commands.
+// A button that copies commands, in the corner of their box.
 function copyable(list) {
   const button = element('button', 'Copy');
   button.type = 'button';
@@ -99,7 +99,10 @@ function copyable(list) {
     button.textContent = (await copied(text)) ? 'Copied' : 'Not copied';
     setTimeout(() => { button.textContent = 'Copy'; }, 2000);
   });
-  list.before(button);
+  const box = element('div', '');
+  box.className = 'copied';
+  list.replaceWith(box);
+  box.append(button, list);
 }
 
 async function copied(text) {

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{Browser, html};
 use crate::fixtures::snapshot;
+use crate::program::run;
 use crate::svg::with_looks;
 use crate::verified;
 
@@ -59,4 +60,29 @@ fn every_column_of_operations_is_in_sight() {
         }
     }
     browser.assert_quiet("columns");
+}
+
+/// A page of several stages, whose commands stand below words.
+#[test]
+fn copy_buttons_are_inside_the_box_of_their_commands() {
+    let Some(browser) = Browser::start("copy") else {
+        return;
+    };
+    let rollout = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
+    let stages = ["--partition", "2", "--then", "--partition", "0"];
+    let (code, page, said) = run(&[&["-f", rollout, "-o", "html"], &stages[..]].concat());
+    assert_eq!(code, 0, "{said}");
+    browser.open("copy.html", &page);
+    let outside = "[...document.querySelectorAll('.copy')].filter((button) => {\
+        const [own, box] = [button, button.nextElementSibling].map((one) => one.getBoundingClientRect());\
+        return own.top < box.top || own.bottom > box.bottom || own.left < box.left || own.right > box.right;\
+        }).length";
+    let all = "document.querySelectorAll('.runbook .copy').length > 3";
+    assert_eq!(browser.eval(all), true);
+    for width in WIDTHS {
+        browser.widen(width);
+        assert_eq!(browser.eval(outside), 0, "{width}");
+    }
+    browser.screenshot("copy-1600");
+    browser.assert_quiet("copy");
 }
