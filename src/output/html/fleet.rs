@@ -67,7 +67,7 @@ fn row(set: &SetRow<'_>, section: Option<usize>, limits: &Limits) -> Markup {
             th scope="row" {
                 @match section {
                     Some(index) => a href=(format!("#set-{index}")) { (name) },
-                    None => (name),
+                    None => span { (name) },
                 }
             }
             td { (unless_none(&set.ready)) }

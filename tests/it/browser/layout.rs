@@ -86,3 +86,25 @@ fn copy_buttons_are_inside_the_box_of_their_commands() {
     browser.screenshot("copy-1600");
     browser.assert_quiet("copy");
 }
+
+#[test]
+fn names_of_sets_are_not_broken() {
+    let Some(browser) = Browser::start("names") else {
+        return;
+    };
+    let (code, page, said) = run(&["demo", "many", "-o", "html"]);
+    assert_eq!(code, 0, "{said}");
+    browser.open("names.html", &page);
+    let broken = "[...document.querySelectorAll('.overview tbody th')].filter((cell) => {\
+        const range = document.createRange();\
+        range.selectNodeContents(cell.firstElementChild);\
+        return new Set([...range.getClientRects()].map((one) => one.top)).size > 1;\
+        }).map((cell) => cell.textContent)";
+    for width in WIDTHS {
+        browser.widen(width);
+        assert_eq!(browser.eval(broken), json!([]), "{width}");
+    }
+    browser.widen(800);
+    browser.screenshot("names-800");
+    browser.assert_quiet("names");
+}
