@@ -90,11 +90,15 @@ impl SteppedPlan {
         let stays: BTreeMap<&str, String> = stays
             .filter_map(|pod| Some((&*pod.name, fate(report, pod).1?)))
             .collect::<BTreeMap<_, _>>();
-        let pods: Vec<Row> = timeline
-            .lanes
-            .iter()
-            .filter(touched)
-            .take(limits.pods)
+        let goes_down = timeline.goes_down() == Some(true);
+        let mut lanes: Vec<&Lane<'_>> = timeline.lanes.iter().filter(touched).collect();
+        let omitted = lanes.len().saturating_sub(limits.pods);
+        match goes_down {
+            true => drop(lanes.drain(..omitted)),
+            false => lanes.truncate(limits.pods),
+        }
+        let pods: Vec<Row> = lanes
+            .into_iter()
             .map(|lane| Row {
                 note: stays.get(lane.pod.as_str()).cloned().unwrap_or_default(),
                 ..pod(report, palette, lane)
@@ -105,10 +109,16 @@ impl SteppedPlan {
             let rows = rows.into_iter();
             rows.map(|row| row.at_stops(&stops)).collect()
         };
+        let more_pods = timeline.lanes.len() - pods.len();
+        let mut merged = merge_alike(at_stops(pods), FEW_PODS);
+        // The order of the chart: the pod that changes first is at the top.
+        if goes_down {
+            merged.reverse();
+        }
         SteppedPlan {
             steps: stops.len(),
-            more_pods: timeline.lanes.len() - pods.len(),
-            pods: merge_alike(at_stops(pods), FEW_PODS),
+            more_pods,
+            pods: merged,
             // Claims have no history to show, so that two may share a row.
             claims: merge_alike(at_stops(claims), 2),
             more_claims,

@@ -108,3 +108,25 @@ fn names_of_sets_are_not_broken() {
     browser.screenshot("names-800");
     browser.assert_quiet("names");
 }
+
+#[test]
+fn the_chart_and_the_states_list_pods_in_one_order() {
+    let Some(browser) = Browser::start("order") else {
+        return;
+    };
+    let pods = |selector: &str| {
+        browser.eval(&format!(
+            "[...document.querySelectorAll('{selector}')].map((row) => row.dataset.pod)"
+        ))
+    };
+    for (name, first) in [
+        ("rollout", "pod/web-2"),
+        ("scale-down", "pod/web-4"),
+        ("crashloop", "pod/web-0"),
+    ] {
+        browser.open("order.html", &html(&[with_looks(snapshot(name))]));
+        let drawn = pods("g.row[data-pod]");
+        assert_eq!(drawn[0], first, "{name}");
+        assert_eq!(drawn, pods(".states tr[data-pod]"), "{name}");
+    }
+}
