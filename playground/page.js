@@ -207,6 +207,14 @@ function command(side) {
   return { args, files };
 }
 
+// Returns the error for a flag that chooses a format: the page has its own two. Null if there is none.
+function formatError(args) {
+  const flag = args.find((word) => /^(-[ARvw]*o|--output(=|$))/.test(word));
+  if (!flag) return null;
+  const name = flag.startsWith('--') ? '--output' : '-o';
+  return `error: ${name} is not supported here: this page shows the report and JSON; for other formats, run the command in a shell\n`;
+}
+
 // Splits words as a shell does.
 function shellWords(text) {
   const words = [];
@@ -285,7 +293,7 @@ async function plan(side) {
   const { signal } = side.runs;
   find('.command', section).textContent = ['kubectl', 'sts-plan', ...args].map(quoted).join(' ');
   const begun = performance.now();
-  const { stdout, stderr, exit } = await sts([...args, '-o', 'html'], files, signal);
+  const { stdout, stderr, exit } = await planned(args, 'html', files, signal);
   const took = performance.now() - begun;
   if (signal.aborted) return;
   const page = new DOMParser().parseFromString(stdout, 'text/html');
@@ -300,6 +308,12 @@ async function plan(side) {
   const saved = Object.keys(files).length > 0 ? ` Save the input as ${Object.keys(files).join(' and ')} for the command above.` : '';
   find('.state', section).textContent = `${what} in ${Math.max(1, Math.round(took))} ms, exit code ${exit ?? 'none'}.${saved}`;
   if (find('.json', section).open) await showJson(side);
+}
+
+// Returns what a plan prints in a format of the page.
+async function planned(args, format, files, signal) {
+  const error = formatError(args);
+  return error ? { exit: null, stdout: '', stderr: error } : sts([...args, '-o', format], files, signal);
 }
 
 // Makes the ids and the names of landmarks of two reports in one page unique.
@@ -330,7 +344,7 @@ function followRow(event, side) {
 
 async function jsonOf(side) {
   const { args, files } = command(side);
-  side.json ??= sts([...args, '-o', 'json'], files, side.runs?.signal);
+  side.json ??= planned(args, 'json', files, side.runs?.signal);
   return (await side.json).stdout;
 }
 

@@ -165,6 +165,28 @@ fn the_page_says_what_is_wrong_as_the_program_does() {
     let (_, stderr) = program("wrong", "demo healthy --set spec.replicas=\"a-b\"", &[]);
     let said = browser.text_of(".problem").replace("a b", "a-b");
     assert_eq!(said, stderr, "{STALE}");
+    // The page chooses the format.
+    for (flags, flag) in [
+        ("--partition 1 -o markdown --explore", "-o"),
+        ("-oyaml", "-o"),
+        ("-vo json", "-o"),
+        ("--output=svg", "--output"),
+        ("--output svg", "--output"),
+    ] {
+        browser.fill(&[("[name=flags]", flags)]);
+        assert_eq!(
+            browser.text_of(".problem"),
+            format!(
+                "error: {flag} is not supported here: this page shows the report and JSON; \
+                 for other formats, run the command in a shell\n"
+            )
+        );
+        let command = format!("kubectl sts-plan demo healthy {flags}");
+        assert_eq!(browser.text_of(".command"), command);
+        assert_eq!(browser.text_of(".result"), "");
+    }
+    browser.fill(&[("[name=flags]", "--partition 1")]);
+    assert_eq!(browser.text_of(".problem"), "");
     browser.assert_quiet("wrong");
 }
 
