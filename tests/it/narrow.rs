@@ -71,6 +71,48 @@ fn a_dropped_column_is_named() {
     assert!(!broad.contains("Columns omitted"), "{broad}");
 }
 
+/// Returns the headers of all tables of a text, as many as begin with one of these.
+fn headers(text: &str, firsts: &[&str]) -> Vec<String> {
+    let lines = text.lines();
+    let heads = lines.filter(|line| firsts.iter().any(|first| line.starts_with(first)));
+    let cells = heads.flat_map(|line| line.split("  ").map(str::trim));
+    let cells = cells.filter(|cell| !cell.is_empty());
+    cells.map(str::to_owned).collect()
+}
+
+/// At every width, a column is in its table, below its rows, or in the note about omitted columns.
+#[test]
+fn every_column_is_shown_or_named() {
+    let firsts = ["OBJECT", "STEP", "NAMESPACE/NAME", "STAGE", "POD"];
+    let mut omitted = 0;
+    let mut all: Vec<Vec<Report>> = scenarios().into_iter().map(|(_, it)| vec![it]).collect();
+    all.push(fleet());
+    for reports in &all {
+        let expected = headers(&text(Format::Table, reports, &Style::default()), &firsts);
+        for width in [30, 36, 40, 44, 50, 56, 60, 70, 80, 90, 100, 120, 160] {
+            let shown = text(Format::Table, reports, &terminal(width));
+            let found = headers(&shown, &firsts);
+            let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+            let notes: Vec<&str> = said
+                .match_indices("Columns omitted: ")
+                .map(|(at, _)| said[at..].split(" (-o wide").next().unwrap_or_default())
+                .collect();
+            for column in &expected {
+                let is_named = notes.iter().any(|note| note.contains(column.as_str()));
+                let is_below = column == "CAUSE"
+                    && shown.contains(
+                        "
+  web-2 crash-loops",
+                    );
+                let is_there = found.contains(column) || is_below || is_named;
+                assert!(is_there, "{width}: {column}: {shown}");
+                omitted += usize::from(is_named);
+            }
+        }
+    }
+    assert!(omitted > 20, "{omitted}");
+}
+
 #[test]
 fn rows_on_many_sets_have_names_in_full() {
     let mut reports = fleet();
