@@ -3,7 +3,7 @@
 use sts_controller::object::without_credentials;
 
 /// Each shape with its name.
-const SHAPES: [(&str, &str); 141] = [
+const SHAPES: [(&str, &str); 142] = [
     ("variable", "exec: DB_PASSWORD=«hunter»: not found"),
     (
         "spaces around the equal sign",
@@ -338,6 +338,10 @@ const SHAPES: [(&str, &str); 141] = [
         "bearer token of letters",
         "sent Bearer «abcdefghijklmnopqrst» to",
     ),
+    (
+        "bearer token of as few letters as are hidden",
+        "sent Bearer «abcdefghijklmnop» to",
+    ),
     ("JSON web token", "jwt «eyJhbGciOi.eyJzdWIi.x» is expired"),
     ("X-Api-Key", "X-Api-Key: «hunter»"),
     ("X-Vault-Token", "X-Vault-Token: «abcdef»"),
@@ -449,6 +453,7 @@ fn other_messages_are_unchanged() {
         "image web:1.27@sha256:0f1e2d3c, r.example:5000/web:1@sha256:0f1e2d3c and git@host:a/b",
         "a Bearer realm=x is asked for, Basic auth",
         "Bearer authentication is required",
+        "Bearer abcdefghijklmno of letters only is too short to be told from a word",
         "exec: \"/app --token\": not found",
         "x509: certificate signature: unknown algorithm",
         "no image for kubernetes/sig-storage, config=web",
