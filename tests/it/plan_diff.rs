@@ -75,6 +75,15 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
         "{table}"
     );
 
+    // Nor is one that updates pods where the other updates none.
+    let held = saved("held", &["-f", ROLLOUT, "--partition", "3"]);
+    let (_, table, _) = run(&["diff", &held, &first]);
+    assert!(
+        !table.contains("worse")
+            && table.contains("other       at most 1 unready at a time instead of 0"),
+        "{table}"
+    );
+
     let two = ["-f", ROLLOUT, "--kubernetes-version", "1.36"];
     let gate = ["--feature-gates", "MaxUnavailableStatefulSet=true"];
     let before = saved("quorum-before", &two);

@@ -75,7 +75,8 @@ fn gain(first: &ComparedPlan, second: &ComparedPlan) -> Impact {
     }
 }
 
-/// Returns the impact of a longer duration. That is `Other` if the plan handles pods that the first plan skips.
+/// Returns the impact of a longer duration or of unavailable pods. That is `Other` if the plan handles pods that the first
+/// plan skips.
 fn cost(first: &ComparedPlan, second: &ComparedPlan) -> Impact {
     let is_added = |pod: &Arc<str>| !first.pods.contains_key(pod);
     match second.pods.keys().any(is_added) {
@@ -153,10 +154,11 @@ fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanD
     if old != new {
         all.push(PlanDifference {
             about: DiffTopic::Unavailable,
-            effect: if new > old {
-                Impact::Worse
-            } else {
-                gain(first, second)
+            effect: match new > old {
+                // A plan that takes down no pod does not handle them.
+                true if old == 0 => cost(first, second),
+                true => Impact::Worse,
+                false => gain(first, second),
             },
             message: format!("at most {new} unready at a time instead of {old}"),
             old: json!(old),
