@@ -127,8 +127,20 @@ fn assert_whole(place: &Place, replicas: usize, assume: &[&str]) {
 /// The owner of a webhook or quota fixes a refusal of pods; the set is not changed.
 #[track_caller]
 fn assert_mended(place: &Place, id: &str, mend: impl FnOnce(), replicas: usize) {
+    assert_mended_by(place, id, None, mend, replicas);
+}
+
+/// The same, where a command is offered to do it.
+fn assert_mended_by(
+    place: &Place,
+    id: &str,
+    command: Option<&str>,
+    mend: impl FnOnce(),
+    replicas: usize,
+) {
     let plan = stuck(place, id);
-    assert_eq!(remedy(&plan), None, "{id}: {plan:#}");
+    let offered = remedy(&plan).map(|commands| commands.join("; "));
+    assert_eq!(offered.as_deref(), command, "{id}: {plan:#}");
     mend();
     touch(place);
     assert_whole(place, replicas, &[]);
@@ -234,7 +246,8 @@ fn a_priority_class_is_created() {
         "metadata": {"name": "cause-high"}, "value": 7});
     let path = "/apis/scheduling.k8s.io/v1/priorityclasses";
     let mend = || drop(place.rest.create(path, &class).unwrap());
-    assert_mended(&place, "priority-class-missing", mend, 2);
+    let command = Some("kubectl apply -f FILE");
+    assert_mended_by(&place, "priority-class-missing", command, mend, 2);
 }
 
 #[test]
