@@ -18,9 +18,6 @@ use sts_plan::fleet::nodes_answer;
 use sts_plan::nodes::NodeActions;
 use sts_plan::report::{ReportEachNode, ReportNodes};
 
-/// Number of pods of a set for which a plan costs twice its simulation: its report compares them at every step.
-const PODS_OF_A_COSTLY_PLAN: u64 = 70;
-
 /// Answers for the nodes so far, from the parts of the input.
 #[derive(Default)]
 pub(super) struct EachNode {
@@ -47,13 +44,6 @@ impl EachNode {
         let allowance = Allowance::new(request.budget)
             .watched(QuestionWatch::new(request.world.shows_progress));
         let question = allowance.question();
-        let inventory = &input.loaded.inventory;
-        let replicas = inventory
-            .sets()
-            .filter_map(|set| inventory.replicas(&set.namespace, &set.name));
-        let pods = replicas
-            .max()
-            .map_or(0, |most| u64::try_from(most).unwrap_or(0));
         for name in names {
             if question.exhausted().is_some() {
                 self.left_out.insert(name);
@@ -65,10 +55,7 @@ impl EachNode {
                 ..NodeActions::default()
             };
             change_nodes(input, &actions)?;
-            let before_node = allowance.spent();
             let answer = answer(input, &actions, request, outputs, missing, &allowance)?;
-            let simulated = allowance.spent() - before_node;
-            allowance.spend(simulated.saturating_mul(pods) / PODS_OF_A_COSTLY_PLAN);
             input.conditions = before.0.clone();
             input.loaded.inventory.set_related(before.1.clone());
             // A simulation that was cut off has no result.

@@ -127,19 +127,14 @@ impl Allowance {
         }
     }
 
-    /// Returns the number of units that the question has spent.
-    #[must_use]
-    pub fn spent(&self) -> u64 {
-        self.counter.spent.load(Ordering::Relaxed)
-    }
-
     /// Returns the reason that a question is over before its end.
     #[must_use]
     pub fn exhausted(&self) -> Option<Budget> {
         if self.counter.interrupted.load(Ordering::Relaxed) {
             return Some(Budget::Interrupted);
         }
-        (self.spent() > self.most).then_some(Budget::Allowance)
+        let is_spent = self.counter.spent.load(Ordering::Relaxed) > self.most;
+        is_spent.then_some(Budget::Allowance)
     }
 }
 

@@ -18,6 +18,9 @@ use sts_controller::object::{Node, Pod};
 /// Resource of which each pod takes one.
 const PODS: &str = "pods";
 
+/// Units of the budget of a question for a node that a pod is compared with.
+const UNITS_OF_A_NODE: u64 = 4;
+
 /// Capacity of a node that is not taken by pods of other owners.
 pub(super) struct Left<'n> {
     allocatable: Amounts,
@@ -86,17 +89,23 @@ impl<'n> Left<'n> {
 
     /// Returns how many pods with these requests fit, up to `most`, and the resource that limits them.
     pub(super) fn fits(&self, asked: &Amounts, most: usize) -> (usize, Option<&str>) {
-        let mut taken = self.taken();
-        for count in 0..most {
-            add(&mut taken, asked);
-            let lacks = self.allocatable.iter().find(|(resource, has)| {
-                asked.contains_key(*resource) && taken.get(*resource).is_some_and(|it| it > *has)
-            });
-            if let Some((resource, _)) = lacks {
-                return (count, Some(resource));
-            }
+        let taken = self.taken();
+        let room = self.allocatable.iter().filter_map(|(resource, has)| {
+            let asked = asked.get(resource)?;
+            let left =
+                has.billionths()? - taken.get(resource).map_or(Some(0), Quantity::billionths)?;
+            // No node has an amount that does not fit into a number.
+            let asked = asked.billionths().unwrap_or(i128::MAX);
+            let count = match left < asked {
+                true => 0,
+                false => left.checked_div(asked)?,
+            };
+            Some((usize::try_from(count).unwrap_or(usize::MAX), resource))
+        });
+        match room.min_by_key(|(count, _)| *count) {
+            Some((count, resource)) if count < most => (count, Some(resource)),
+            _ => (most, None),
         }
-        (most, None)
     }
 }
 
@@ -120,6 +129,9 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
         if view.stays(name, pods.revision) {
             continue;
         }
+        let nodes = u64::try_from(left.len()).unwrap_or(u64::MAX);
+        let allowance = &view.conditions.allowance;
+        allowance.spend(nodes.saturating_mul(UNITS_OF_A_NODE));
         for node in &mut left {
             node.own.remove(name);
         }
