@@ -15,6 +15,15 @@ pub(super) fn run(plans: &[Plan], actions: &NodeActions, related: &RelatedObject
     run_with(plans, actions, related, |budget| budget)
 }
 
+/// Returns the sets in their worlds at the beginning of their plans.
+pub(super) fn drainees(plans: &[Plan]) -> Vec<Drainee<'_>> {
+    let drainees = plans.iter().map(|plan| Drainee {
+        world: plan.initial_world().0,
+        behaviour: &plan.conditions.behaviour,
+    });
+    drainees.collect()
+}
+
 /// Simulates the drain with changed budgets. Pods of one node race for an eviction that a budget allows only once: of the
 /// orders in which sets or others come first, the worse one is returned.
 pub(super) fn run_with(
@@ -24,14 +33,7 @@ pub(super) fn run_with(
     change: impl Fn(GuardedBudget) -> GuardedBudget,
 ) -> Drained {
     let Some(first) = plans.first() else {
-        return Drained {
-            evictions: Vec::new(),
-            nodes: Vec::new(),
-            stranded: Vec::new(),
-            removed_otherwise: 0,
-            contests: Vec::new(),
-            end: DrainEnd::Done(jiff::Timestamp::default()),
-        };
+        return Drained::of_nothing(jiff::Timestamp::default());
     };
     let others = others::of(plans, &first.conditions);
     let budgets = budgets(plans, &others, related).into_iter().map(change);
@@ -39,13 +41,7 @@ pub(super) fn run_with(
     let nodes = actions.drain.iter().map(|node| Arc::from(&**node));
     let nodes: Vec<Arc<str>> = nodes.collect();
     let run = |order: FirstInLine| {
-        let mut drainees: Vec<Drainee<'_>> = plans
-            .iter()
-            .map(|plan| Drainee {
-                world: plan.initial_world().0,
-                behaviour: &plan.conditions.behaviour,
-            })
-            .collect();
+        let mut drainees = drainees(plans);
         let work = Drain {
             nodes: &nodes,
             budgets: &budgets,

@@ -82,14 +82,7 @@ pub fn drain(drainees: &mut [Drainee<'_>], others: &mut OtherPods, work: Drain<'
         now: work.now,
         age: 0,
         events: 0,
-        drained: Drained {
-            evictions: Vec::new(),
-            nodes: Vec::new(),
-            stranded: Vec::new(),
-            removed_otherwise: 0,
-            contests: Vec::new(),
-            end: DrainEnd::Done(work.now),
-        },
+        drained: Drained::of_nothing(work.now),
     };
     for drainee in room.drainees.iter_mut() {
         settle(&mut drainee.world, drainee.behaviour);
@@ -303,16 +296,7 @@ impl DrainSimulation<'_, '_, '_> {
         };
         match answer {
             Eviction::Deletes => {
-                if self.delete(task) {
-                    self.drained.evictions.push(DrainStep {
-                        at: self.now,
-                        set: task.set(),
-                        namespace: Arc::clone(&task.namespace),
-                        pod: Arc::clone(&task.pod),
-                        node: Arc::clone(node),
-                        refused: task.refused,
-                        forced: false,
-                    });
+                if self.remove(task, node, false) {
                     granted.extend(covering.map(|budget| (budget, Arc::clone(&task.pod))));
                 }
                 task.state = State::Terminating;
@@ -337,22 +321,28 @@ impl DrainSimulation<'_, '_, '_> {
             if matches!(task.state, State::Terminating) || self.pod(task).is_none() {
                 continue;
             }
-            if self.delete(task) {
-                self.drained.evictions.push(DrainStep {
-                    at: self.now,
-                    set: task.set(),
-                    namespace: Arc::clone(&task.namespace),
-                    pod: Arc::clone(&task.pod),
-                    node: Arc::clone(node),
-                    refused: task.refused,
-                    forced: true,
-                });
-            }
+            self.remove(task, node, true);
             task.state = State::Terminating;
         }
     }
 
-    /// Deletes a pod whose eviction is granted. Returns whether it was there.
+    /// Deletes a pod whose eviction is granted or forced, and notes it. Returns whether the pod was there.
+    fn remove(&mut self, task: &Task, node: &Arc<str>, forced: bool) -> bool {
+        let was_there = self.delete(task);
+        if was_there {
+            self.drained.evictions.push(DrainStep {
+                at: self.now,
+                set: task.set(),
+                namespace: Arc::clone(&task.namespace),
+                pod: Arc::clone(&task.pod),
+                node: Arc::clone(node),
+                refused: task.refused,
+                forced,
+            });
+        }
+        was_there
+    }
+
     fn delete(&mut self, task: &Task) -> bool {
         match task.member {
             Member::Set(set) => {

@@ -102,3 +102,18 @@ pub struct Drained {
     /// Outcome of the drain.
     pub end: DrainEnd,
 }
+
+impl Drained {
+    /// Returns the drain of no node, which is done at once.
+    #[must_use]
+    pub fn of_nothing(now: Timestamp) -> Self {
+        Drained {
+            evictions: Vec::new(),
+            nodes: Vec::new(),
+            stranded: Vec::new(),
+            removed_otherwise: 0,
+            contests: Vec::new(),
+            end: DrainEnd::Done(now),
+        }
+    }
+}

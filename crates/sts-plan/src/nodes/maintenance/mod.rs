@@ -82,6 +82,7 @@ pub(super) struct Switchovers {
 }
 
 /// Parts of a maintenance that do not depend on the order of nodes.
+#[derive(Clone)]
 pub(super) struct Scene<'s> {
     pub(super) plans: &'s [Plan],
     pub(super) actions: &'s NodeActions,
@@ -119,12 +120,9 @@ impl<'s> Scene<'s> {
         if self.returns.at_once < 2 {
             return None;
         }
-        let returns = NodeReturn { after, at_once: 1 };
         let scene = Scene {
-            returns,
-            budgets: self.budgets.clone(),
-            others: self.others.clone(),
-            ..*self
+            returns: NodeReturn { after, at_once: 1 },
+            ..self.clone()
         };
         match scene.run(nodes).drained.end {
             DrainEnd::Done(at) => Some(advice::one_at_a_time(
@@ -139,8 +137,7 @@ impl<'s> Scene<'s> {
     pub(super) fn with_budgets(&self, change: &dyn Fn(GuardedBudget) -> GuardedBudget) -> Self {
         Scene {
             budgets: self.budgets.iter().cloned().map(change).collect(),
-            others: self.others.clone(),
-            ..*self
+            ..self.clone()
         }
     }
 

@@ -20,13 +20,20 @@ pub(super) struct Roster {
 /// A ready pod on no node.
 pub(super) struct Newcomer {
     pub(super) name: PodName,
-    /// Index of its set.
-    pub(super) set: Option<usize>,
-    /// Index among the pods of other owners.
-    pub(super) other: Option<usize>,
+    pub(super) owner: Owner,
 }
 
-fn name_of(pod: &Pod) -> PodName {
+/// The owner of a pod.
+#[derive(Clone, Copy)]
+pub(super) enum Owner {
+    /// A set, by its index.
+    Set(usize),
+    /// Another owner; the index is that of the pod.
+    Other(usize),
+}
+
+/// Returns the namespace and name of a pod.
+pub(super) fn name_of(pod: &Pod) -> PodName {
     (Arc::clone(&pod.meta.namespace), Arc::clone(&pod.meta.name))
 }
 
@@ -88,15 +95,13 @@ impl Roster {
             let pods = pods.filter(|pod| is_waiting(pod));
             pods.map(move |pod| Newcomer {
                 name: name_of(pod),
-                set: Some(set),
-                other: None,
+                owner: Owner::Set(set),
             })
         });
         let of_others = others.present().filter(|(_, other)| is_waiting(&other.pod));
         let of_others = of_others.map(|(at, other)| Newcomer {
             name: name_of(&other.pod),
-            set: None,
-            other: Some(at),
+            owner: Owner::Other(at),
         });
         of_sets.chain(of_others).collect()
     }

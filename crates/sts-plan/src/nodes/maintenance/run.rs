@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::roster::{PodName, Roster};
+use super::roster::{Owner, PodName, Roster, name_of};
 use super::{Maintenance, Move, Round, Scene, Switchovers, Wait};
 use crate::conditions::{Conditions, Outage};
 use crate::foresight::{self, Foresight};
+use crate::nodes::drain::drainees;
 use crate::nodes::{NodeActions, change, kubectl, others};
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::RelatedObjects;
@@ -20,13 +21,9 @@ use sts_controller::simulate::{
 /// Simulates the maintenance of these nodes, in their order.
 pub(super) fn run(scene: &Scene<'_>, nodes: &[Arc<str>]) -> Maintenance {
     let began = scene.began();
-    let drainees = scene.plans.iter().map(|plan| Drainee {
-        world: plan.initial_world().0,
-        behaviour: &plan.conditions.behaviour,
-    });
     let mut run = Run {
         scene,
-        drainees: drainees.collect(),
+        drainees: drainees(scene.plans),
         others: scene.others.clone(),
         roster: Roster::of(scene.plans),
         forbidden: Vec::new(),
@@ -34,14 +31,7 @@ pub(super) fn run(scene: &Scene<'_>, nodes: &[Arc<str>]) -> Maintenance {
         primaries: BTreeMap::new(),
         out: Maintenance {
             rounds: Vec::new(),
-            drained: Drained {
-                evictions: Vec::new(),
-                nodes: Vec::new(),
-                stranded: Vec::new(),
-                removed_otherwise: 0,
-                contests: Vec::new(),
-                end: DrainEnd::Done(began),
-            },
+            drained: Drained::of_nothing(began),
             agendas: scene.plans.iter().map(|_| Vec::new()).collect(),
             moves: BTreeMap::new(),
             waits: None,
@@ -202,10 +192,7 @@ impl Run<'_, '_> {
     fn affected(&self, nodes: &[Arc<str>]) -> Vec<bool> {
         let affected = self.drainees.iter().map(|drainee| {
             let pods = drainee.world.snapshot().pods.values();
-            let mut names = pods.map(|pod| {
-                let meta = &pod.meta;
-                (Arc::clone(&meta.namespace), Arc::clone(&meta.name))
-            });
+            let mut names = pods.map(|pod| name_of(pod));
             drainee.world.next_moment().is_some()
                 || names.any(|name| self.roster.is_on(&name, nodes))
         });
@@ -275,20 +262,23 @@ impl Run<'_, '_> {
                 leaving: outage.leaving.clone(),
                 ..self.roster.outage()
             };
-            let at = newcomer.set.unwrap_or(0);
+            // The conditions of all sets agree about nodes.
+            let (at, set) = match newcomer.owner {
+                Owner::Set(at) => (at, Some(&self.drainees[at])),
+                Owner::Other(_) => (0, None),
+            };
             let Some(conditions) = self.conditions(at, related, &Arc::new(outage)) else {
                 return;
             };
-            let snapshot = newcomer.set.map(|at| self.drainees[at].world.snapshot());
+            let snapshot = set.map(|drainee| drainee.world.snapshot());
             let Some(pod) = self.roster.get(&newcomer.name) else {
                 continue;
             };
             let found = foresight::landing(pod, snapshot, &conditions).unwrap_or_default();
             let Some(node) = found.first() else { continue };
-            match (newcomer.set, newcomer.other) {
-                (Some(set), _) => self.drainees[set].world.bind(&newcomer.name.1, node),
-                (None, Some(other)) => self.others.bind(other, node),
-                (None, None) => {}
+            match newcomer.owner {
+                Owner::Set(at) => self.drainees[at].world.bind(&newcomer.name.1, node),
+                Owner::Other(at) => self.others.bind(at, node),
             }
             self.roster.bind(&newcomer.name, node);
             let moves = self.out.moves.get_mut(&newcomer.name);
@@ -325,9 +315,7 @@ impl Run<'_, '_> {
                 let there = now.pods.get(&pod.meta.name);
                 !there.is_some_and(|pod| pod.is_running_and_ready())
             });
-            let names =
-                lost.map(|pod| (Arc::clone(&pod.meta.namespace), Arc::clone(&pod.meta.name)));
-            names.collect::<Vec<_>>()
+            lost.map(|pod| name_of(pod)).collect::<Vec<_>>()
         });
         missing.next()
     }
