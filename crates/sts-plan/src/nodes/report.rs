@@ -55,7 +55,7 @@ pub struct ReportNodes {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all_pods_read: bool,
     /// Number of pods that the rollout removes before their eviction is granted; absent if zero.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::absent::is_default")]
     pub removed_otherwise: usize,
 }
 
@@ -218,10 +218,6 @@ pub struct ReportOtherPod {
     /// Reason why the drain does not remove it, in a clause; absent if the drain removes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stranded: Option<ReportStranded>,
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// Pod that a drain does not remove.

@@ -14,7 +14,7 @@ pub struct ReportOptions {
     /// Options: continuing first, then remedies for obstacles.
     pub items: Vec<ReportOption>,
     /// Number of kinds of options that were not tried within the budget; absent for none.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::absent::is_default")]
     pub left_out: usize,
     /// Owner of the set, or the tool that deploys it, which may revert manual changes; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,8 +83,4 @@ pub(crate) fn report_options(plan: &Plan, options: &PlanOptions) -> ReportOption
             skipped: Some(*why),
         },
     }
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
