@@ -77,12 +77,9 @@ impl Observer for Screen<'_> {
             since: since.map(Cow::Borrowed),
             stage: stage.map(Cow::Borrowed),
         };
-        let began = self
-            .began
-            .get_or_insert(((self.clock)(), report.outcome.at));
         // A change that is made during the watch begins a rollout.
-        if began.1 == 0 {
-            *began = ((self.clock)(), report.outcome.at);
+        if self.began.is_none_or(|(_, predicted)| predicted == 0) {
+            self.began = Some(((self.clock)(), report.outcome.at));
         }
         let on_change = self.on_change.as_mut();
         let on_change = on_change.and_then(|it| it.enters(&report).then_some(it));
