@@ -184,18 +184,11 @@ impl<'q> Room<'q> {
         let mut room = Room::as_read(quota);
         let hard = &mut room.hard;
         for grant in grants {
-            let Grant::Quota {
-                name,
-                resource,
-                more,
-            } = grant
-            else {
+            let keys = quota.hard.keys().map(|key| &**key);
+            let Some((resource, more)) = grant.raises(&quota.meta.name, keys) else {
                 continue;
             };
-            let is_it = |key: &str| resource.as_ref().map_or(hard.len() == 1, |it| **it == *key);
-            let raised = hard.keys().find(|key| is_it(key)).cloned();
-            let limit = raised.and_then(|key| hard.get_mut(&key));
-            if let (true, Some(limit)) = (*name == *quota.meta.name, limit) {
+            if let Some(limit) = hard.get_mut(resource) {
                 *limit = limit.saturating_add(more.billionths().unwrap_or(0));
             }
         }

@@ -150,6 +150,33 @@ pub(crate) fn exists(grants: &[Grant], object: &str) -> bool {
     })
 }
 
+impl Grant {
+    /// Returns the resource of a quota that this grant raises, and the amount; `None` if the grant is for another quota or
+    /// resource. A grant without a resource is for the only one.
+    pub(crate) fn raises<'k>(
+        &self,
+        quota: &str,
+        mut resources: impl Iterator<Item = &'k str>,
+    ) -> Option<(&'k str, &Quantity)> {
+        let Grant::Quota {
+            name,
+            resource,
+            more,
+        } = self
+        else {
+            return None;
+        };
+        if *name != *quota {
+            return None;
+        }
+        let raised = match resource {
+            Some(resource) => resources.find(|key| *key == *resource),
+            None => resources.next().filter(|_| resources.next().is_none()),
+        };
+        Some((raised?, more))
+    }
+}
+
 /// Returns the grant that provides an object.
 pub(crate) fn grant_of<'g>(grants: &'g [Grant], object: &str) -> Option<&'g Grant> {
     let mut grants = grants.iter();

@@ -44,26 +44,11 @@ impl Exceeded {
 
     /// Returns the raised quota; `None` if the grant is for another quota or another resource.
     fn raised(&self, grant: &Grant) -> Option<Self> {
-        let Grant::Quota {
-            name,
-            resource,
-            more,
-        } = grant
-        else {
-            return None;
-        };
-        if *name != self.quota {
-            return None;
-        }
-        let mut lacking = self.limited.keys();
-        let resource = match (resource, lacking.next(), lacking.next()) {
-            (Some(resource), ..) => resource,
-            (None, Some(only), None) => only,
-            _ => return None,
-        };
+        let keys = self.limited.keys().map(String::as_str);
+        let (resource, more) = grant.raises(&self.quota, keys)?;
         let mut limited = self.limited.clone();
         let sum = limited.get(resource)?.plus(more)?;
-        limited.insert(resource.clone(), sum);
+        limited.insert(resource.to_owned(), sum);
         Some(Exceeded {
             quota: self.quota.clone(),
             requested: self.requested.clone(),
