@@ -7,10 +7,10 @@ use crate::program;
 const NOW: [&str; 2] = ["--now", "2026-11-21T12:00:00Z"];
 
 /// A set of many pods that was never planned before.
-fn many(policy: &str) -> String {
+pub fn many(policy: &str, replicas: usize) -> String {
     let set = json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
         "metadata": {"name": "w", "namespace": "p", "uid": "u", "generation": 1},
-        "spec": {"replicas": 2000, "serviceName": "w", "podManagementPolicy": policy,
+        "spec": {"replicas": replicas, "serviceName": "w", "podManagementPolicy": policy,
             "selector": {"matchLabels": {"a": "w"}}, "updateStrategy": {"type": "RollingUpdate"},
             "template": {"metadata": {"labels": {"a": "w"}}, "spec": {"containers": [{"name": "c", "image": "x:2"}]}}},
         "status": {"replicas": 0, "observedGeneration": 1}});
@@ -18,14 +18,16 @@ fn many(policy: &str) -> String {
 }
 
 fn run(policy: &str, args: &[&str]) -> (i32, String) {
-    let (code, out, error) = program::feed(&[&["-f", "-"], &NOW[..], args].concat(), &many(policy));
+    let (code, out, error) = program::feed(
+        &[&["-f", "-"], &NOW[..], args].concat(),
+        &many(policy, 2000),
+    );
     assert!(!out.is_empty(), "{args:?}: {error}");
     (code, out)
 }
 
 fn json(policy: &str, args: &[&str]) -> (i32, Value) {
-    let (code, out) = run(policy, &[args, &["-o", "json"]].concat());
-    (code, serde_json::from_str(&out).unwrap())
+    plan_of(&many(policy, 2000), args)
 }
 
 #[test]

@@ -8,24 +8,18 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::Value;
 
+use crate::budget::many;
 use crate::program;
 
-/// A set of so many pods that each question about them takes seconds.
-fn many(policy: &str) -> String {
-    format!(
-        r#"{{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{{"name":"w","namespace":"p","uid":"u","generation":1}},
-        "spec":{{"replicas":20000,"serviceName":"w","podManagementPolicy":"{policy}","selector":{{"matchLabels":{{"a":"w"}}}},
-        "template":{{"metadata":{{"labels":{{"a":"w"}}}},"spec":{{"containers":[{{"name":"c","image":"x:2"}}]}}}}}},
-        "status":{{"replicas":0,"observedGeneration":1}}}}"#
-    )
-}
+/// Number of pods of which each question takes seconds.
+const PODS: usize = 20_000;
 
 /// Runs the program with standard error on a terminal, and sends it Ctrl-C when the progress line is there. Returns the
 /// line, the exit code, and the plan.
 fn interrupted(policy: &str, args: &[&str]) -> (String, i32, Value) {
     let folder = program::folder("interrupted");
     let file = folder.join(format!("{policy}.json"));
-    fs::write(&file, many(policy)).unwrap();
+    fs::write(&file, many(policy, PODS)).unwrap();
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -14,84 +13,18 @@ use super::acts::{Act, Place};
 use super::audit::Entry;
 use super::control_plane::{ControlPlane, with_controllers};
 use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER};
+use super::leases::{
+    NODE_LIFECYCLE, RENEWAL, TOLERATED, ready_condition, register, tolerant_web, wait_for_nodes,
+    with_leases,
+};
 use super::program::{self, Question};
-use super::reality::web;
 use super::scenario::{Stage, come_to_rest_on, compare_segments, play};
 use super::seen::{Event, PredictedWrites, Segment, Write, in_one_order};
 use super::wait_for;
 
-/// Interval of lease renewals.
-pub(super) const RENEWAL: Duration = Duration::from_secs(3);
-/// Seconds for which the pods tolerate an unreachable node.
-pub(super) const TOLERATED: i64 = 10;
 /// Maximum delay of the node lifecycle controller in seconds: it checks nodes every five, and knows of a renewal only
 /// since its last check.
 const LATE: i64 = 12;
-pub(super) const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
-
-pub(super) fn lease(node: &str) -> Value {
-    let now = format!("{:.6}", Timestamp::now());
-    json!({
-        "apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": {"name": node},
-        "spec": {"holderIdentity": node, "leaseDurationSeconds": 40, "renewTime": now},
-    })
-}
-
-/// Registers a node as its kubelet does.
-pub(super) fn register(plane: &ControlPlane, name: &str) {
-    register_in(plane, name, "");
-}
-
-/// Registers a node of a zone; of none if it is empty.
-pub(super) fn register_in(plane: &ControlPlane, name: &str, zone: &str) {
-    let mut labels = json!({"kubernetes.io/hostname": name});
-    if !zone.is_empty() {
-        labels["topology.kubernetes.io/zone"] = zone.into();
-    }
-    let node = json!({
-        "apiVersion": "v1", "kind": "Node",
-        "metadata": {"name": name, "labels": labels},
-        "status": {
-            "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"},
-            "conditions": [{
-                "type": "Ready", "status": "True", "reason": "KubeletReady",
-                "lastHeartbeatTime": Timestamp::from_second(Timestamp::now().as_second()).unwrap().to_string(),
-            }],
-        },
-    });
-    let rest = plane.admin();
-    rest.create("/api/v1/nodes", &node).unwrap();
-    rest.create(LEASES, &lease(name)).unwrap();
-}
-
-/// Renews leases, and one less after each message, until the sender is dropped.
-fn renew(plane: &ControlPlane, mut nodes: Vec<&str>, lost: &Receiver<()>) {
-    let rest = plane.admin();
-    loop {
-        match lost.recv_timeout(RENEWAL) {
-            Ok(()) => drop(nodes.pop()),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
-        }
-        for node in &nodes {
-            let path = format!("{LEASES}/{node}");
-            rest.merge(&path, &lease(node)).unwrap();
-        }
-    }
-}
-
-/// The set `web` with a pod on each node, with a short grace period.
-fn set() -> Value {
-    let mut set = web(2);
-    let pod = &mut set["spec"]["template"]["spec"];
-    pod["terminationGracePeriodSeconds"] = json!(1);
-    pod["tolerations"] = json!([{
-        "key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute",
-        "tolerationSeconds": TOLERATED,
-    }]);
-    set
-}
-
 /// Reports whether a status patch announces an eviction: before it deletes a pod, taint eviction sets the condition
 /// `DisruptionTarget`, from 1.26 on.
 pub fn announces_eviction(sent: &Value) -> bool {
@@ -141,13 +74,6 @@ fn times(segments: &mut [Segment]) -> Vec<i64> {
     events.map(|event| std::mem::take(&mut event.at)).collect()
 }
 
-pub(super) fn ready_condition(place: &Place<'_>, pod: &str) -> Option<Value> {
-    let pod = place.rest.get(&place.path(&format!("pods/{pod}"))).ok()?;
-    let conditions = pod["status"]["conditions"].as_array()?;
-    let ready = conditions.iter().find(|one| one["type"] == "Ready")?;
-    Some(ready["status"].clone())
-}
-
 /// Removes the pod of the lost node from a dump: the world after its forced deletion.
 fn without_the_pod(items: &mut Vec<Value>) {
     items.retain(|item| item["kind"] != "Pod" || item["metadata"]["name"] != "web-1");
@@ -155,39 +81,24 @@ fn without_the_pod(items: &mut Vec<Value>) {
 
 #[test]
 fn a_lost_node_goes_as_predicted() {
-    // The names in old versions and in new ones, which evict in a separate controller.
-    let more = [
-        "nodelifecycle",
-        "node-lifecycle-controller",
-        "taint-eviction-controller",
-    ];
-    let Some(plane) = with_controllers("lost", &more) else {
+    let Some(plane) = with_controllers("lost", &NODE_LIFECYCLE) else {
         return;
     };
     for name in ["node", "lost"] {
         register(&plane, name);
     }
-    let (lose, lost) = channel();
-    thread::scope(|scope| {
-        let plane = &plane;
-        scope.spawn(move || renew(plane, vec!["node", "lost"], &lost));
-        // It is dropped with this closure, which ends the renewal.
-        let lose = lose;
-        check(plane, || lose.send(()).unwrap());
+    with_leases(&plane, &["node", "lost"], &["lost"], |lose| {
+        check(&plane, lose);
     });
 }
 
-fn check(plane: &ControlPlane, lose: impl Fn()) {
+fn check(plane: &ControlPlane, lose: &dyn Fn()) {
     let place = Place::new(plane, "lost-node");
     program::grant(&place, "sts-plan", &["-n", &place.namespace], false);
-    place.act(&Act::Create(set()), &Value::Null);
+    place.act(&Act::Create(tolerant_web(2)), &Value::Null);
     let node_of = |pod: &str| if pod == "web-1" { "lost" } else { "node" };
     come_to_rest_on(&place, &[], node_of);
-    wait_for("both nodes to take pods", 30, || {
-        let nodes = place.rest.list("/api/v1/nodes");
-        let is_open = |node: &Value| node["spec"]["taints"].is_null();
-        nodes.iter().all(is_open).then_some(())
-    });
+    wait_for_nodes(&place);
 
     let (ready, gone) = (format!("{READY_AFTER}s"), format!("{GONE_AFTER}s"));
     let question = Question {

@@ -9,7 +9,7 @@ use super::acts::{Act, Place};
 use super::control_plane::{control_plane, with_controllers};
 use super::drains::{bare, budget, counted, evict};
 use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER};
-use super::lost::register;
+use super::leases::register;
 use super::program::{self, Question};
 use super::reality::web;
 use super::scenario::{come_to_rest, come_to_rest_on};

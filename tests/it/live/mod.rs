@@ -11,6 +11,7 @@ mod drains;
 mod grow;
 mod identity;
 mod kubelet;
+mod leases;
 pub mod lost;
 mod maintenance;
 mod next;

@@ -2,7 +2,6 @@
 //! other two of four.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -11,9 +10,10 @@ use serde_json::{Value, json};
 
 use super::acts::{Act, Place};
 use super::control_plane::{ControlPlane, with_controllers};
-use super::lost::{LEASES, RENEWAL, TOLERATED, lease, ready_condition, register_in};
+use super::leases::{
+    NODE_LIFECYCLE, ready_condition, register_in, tolerant_web, wait_for_nodes, with_leases,
+};
 use super::program::{self, Question};
-use super::reality::web;
 use super::scenario::come_to_rest_on;
 use super::wait_for;
 
@@ -29,68 +29,26 @@ fn node_of(pod: &str) -> &'static str {
     LOST[ordinal.parse::<usize>().unwrap()]
 }
 
-fn set() -> Value {
-    let mut set = web(i32::try_from(LOST.len()).unwrap());
-    set["spec"]["podManagementPolicy"] = json!("Parallel");
-    let pod = &mut set["spec"]["template"]["spec"];
-    pod["terminationGracePeriodSeconds"] = json!(1);
-    pod["tolerations"] = json!([{
-        "key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute",
-        "tolerationSeconds": TOLERATED,
-    }]);
-    set
-}
-
-/// Renews the leases of all nodes; after a message, only those of the others.
-fn renew(plane: &ControlPlane, lost: &Receiver<()>) {
-    let rest = plane.admin();
-    let mut nodes = NODES.to_vec();
-    loop {
-        match lost.recv_timeout(RENEWAL) {
-            Ok(()) => nodes.retain(|node| !LOST.contains(node)),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
-        }
-        for node in &nodes {
-            rest.merge(&format!("{LEASES}/{node}"), &lease(node))
-                .unwrap();
-        }
-    }
-}
-
 #[test]
 fn zones_below_and_above_the_threshold_go_as_predicted() {
-    let more = [
-        "nodelifecycle",
-        "node-lifecycle-controller",
-        "taint-eviction-controller",
-    ];
-    let Some(plane) = with_controllers("zones", &more) else {
+    let Some(plane) = with_controllers("zones", &NODE_LIFECYCLE) else {
         return;
     };
     for name in NODES {
         register_in(&plane, name, &name[..1]);
     }
-    let (lose, lost) = channel();
-    thread::scope(|scope| {
-        let plane = &plane;
-        scope.spawn(move || renew(plane, &lost));
-        // It is dropped with this closure, which ends the renewal.
-        let lose = lose;
-        check(plane, || lose.send(()).unwrap());
-    });
+    with_leases(&plane, &NODES, &LOST, |lose| check(&plane, lose));
 }
 
-fn check(plane: &ControlPlane, lose: impl Fn()) {
+fn check(plane: &ControlPlane, lose: &dyn Fn()) {
     let place = Place::new(plane, "lost-zones");
     program::grant(&place, "sts-plan", &["-n", &place.namespace], false);
-    place.act(&Act::Create(set()), &Value::Null);
+    let replicas = i32::try_from(LOST.len()).unwrap();
+    let mut set = tolerant_web(replicas);
+    set["spec"]["podManagementPolicy"] = json!("Parallel");
+    place.act(&Act::Create(set), &Value::Null);
     come_to_rest_on(&place, &[], node_of);
-    wait_for("all nodes to take pods", 60, || {
-        let nodes = place.rest.list("/api/v1/nodes");
-        let is_open = |node: &Value| node["spec"]["taints"].is_null();
-        nodes.iter().all(is_open).then_some(())
-    });
+    wait_for_nodes(&place);
 
     let lost = LOST.join(",");
     let question = Question {
