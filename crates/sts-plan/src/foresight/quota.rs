@@ -11,7 +11,7 @@ use crate::grant::Grant;
 use crate::members::{owns, pods_of, surplus};
 use crate::requests;
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::controller::{ordinal_of, pod_name};
+use sts_controller::controller::{ordinal_of, pod_name, takes_current_revision};
 use sts_controller::object::{ClaimTemplate, Pod, Quota, Snapshot, Strategy};
 use sts_controller::simulate::Forbidden;
 
@@ -43,7 +43,7 @@ struct Creation<'s> {
 
 /// Returns the creations that a quota refuses, each with the API server's message. Upstream: `checkRequest` in
 /// `staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go`. Objects of other owners are taken to use
-/// what they use now. A quota with scopes is not checked.
+/// what they use now.
 pub(crate) fn refused_by_quota(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -94,25 +94,30 @@ pub(crate) fn others_refused_by_quota(
 /// it replaces because they are outdated.
 fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> Vec<Creation<'s>> {
     let set = &snapshot.set;
+    let behaviour = &conditions.behaviour;
+    let slot = |ordinal: i64| i64::try_from(behaviour.slot(set, ordinal)?).ok();
     let partition = i64::from(set.strategy.partition());
     let current = snapshot.revisions.get(&snapshot.status.current_revision);
     let held = current.and_then(|revision| revision.template());
-    let ordinals = conditions.behaviour.ordinals(set);
-    let first = ordinals.clone().next().unwrap_or(0);
+    let stored_current = snapshot.status.current_replicas;
+    let is_held = |slot: i64| takes_current_revision(set, stored_current, slot);
     let wanted = |ordinal: i64| match &held {
-        Some(held) if ordinal < first + partition => Arc::new(held["spec"].clone()),
+        Some(held) if slot(ordinal).is_some_and(is_held) => Arc::new(held["spec"].clone()),
         _ => Arc::new(set.template["spec"].clone()),
     };
-    let missing = ordinals.take(MOST_PODS).filter_map(|ordinal| {
-        let pod: Arc<str> = Arc::from(pod_name(set, ordinal));
-        let is_missing = !snapshot.pods.contains_key(&pod);
-        is_missing.then(|| Creation {
-            claims: missing_claims(snapshot, &pod),
-            pod,
-            replaces: None,
-            spec: wanted(ordinal),
-        })
-    });
+    let missing = behaviour
+        .ordinals(set)
+        .take(MOST_PODS)
+        .filter_map(|ordinal| {
+            let pod: Arc<str> = Arc::from(pod_name(set, ordinal));
+            let is_missing = !snapshot.pods.contains_key(&pod);
+            is_missing.then(|| Creation {
+                claims: missing_claims(snapshot, &pod),
+                pod,
+                replaces: None,
+                spec: wanted(ordinal),
+            })
+        });
     let mut creations: Vec<Creation<'_>> = missing.collect();
     let rolls = matches!(set.strategy, Strategy::RollingUpdate(_));
     let mut replaced: Vec<_> = pods_of(snapshot)
@@ -127,8 +132,8 @@ fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> Vec<Creatio
                 Some(template) => **template != set.template,
                 None => pod.revision != snapshot.status.update_revision,
             };
-            let is_updated =
-                rolls && ordinal >= first + partition && is_outdated && template.is_some();
+            let is_in_turn = slot(ordinal).is_some_and(|slot| slot >= partition);
+            let is_updated = rolls && is_in_turn && is_outdated && template.is_some();
             let spec = match is_outdated {
                 true => wanted(ordinal),
                 false => Arc::new(given.clone()),
