@@ -14,6 +14,7 @@ mod nodes;
 mod others;
 mod places;
 mod quota;
+mod quota_shares;
 mod rivals;
 mod room;
 mod room_left;
