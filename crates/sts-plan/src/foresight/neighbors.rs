@@ -16,9 +16,10 @@ use sts_controller::simulate::PodOwner;
 
 /// Judgment of what the input leaves open: namespaces selected by labels that were not read, and pods that are about to
 /// leave for good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Judgment {
     /// It excludes no node.
+    #[default]
     Lenient,
     /// It excludes nodes.
     Strict,
@@ -34,19 +35,10 @@ pub(super) struct Newcomer<'n> {
 }
 
 /// Nodes that neighbors exclude, with the reason.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Neighbors {
     judgment: Judgment,
     excluded: BTreeMap<Arc<str>, NodeMismatch>,
-}
-
-impl Default for Neighbors {
-    fn default() -> Self {
-        Neighbors {
-            judgment: Judgment::Lenient,
-            excluded: BTreeMap::new(),
-        }
-    }
 }
 
 impl Neighbors {
@@ -59,7 +51,7 @@ impl Neighbors {
     ) -> Self {
         let mut neighbors = Neighbors {
             judgment,
-            excluded: BTreeMap::new(),
+            ..Neighbors::default()
         };
         let outage = &conditions.outage;
         if outage.residents.is_empty() {

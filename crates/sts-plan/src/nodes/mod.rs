@@ -91,7 +91,7 @@ impl NodeActions {
     /// other instead.
     #[must_use]
     pub fn is_each(&self) -> bool {
-        self.returns.is_none() && matches!(self.drain.as_slice(), [only] if only == EACH)
+        self.drains_for_good() && matches!(self.drain.as_slice(), [only] if only == EACH)
     }
 
     /// Reports whether nodes are drained at the beginning, and stay away.
@@ -244,9 +244,7 @@ impl Course {
             for_good: Vec::new(),
             has_all_pods: has_all_pods(plans),
             foretold: foretold(plans, scene.actions, scene.related),
-            began: plans
-                .first()
-                .map_or_else(Timestamp::default, |plan| plan.conditions.now),
+            began: scene.began(),
             drained: Some(maintenance.drained),
         }
     }

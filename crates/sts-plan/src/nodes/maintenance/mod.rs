@@ -141,7 +141,8 @@ impl<'s> Scene<'s> {
         }
     }
 
-    fn began(&self) -> Timestamp {
+    /// Returns the time at which the first drain begins.
+    pub(super) fn began(&self) -> Timestamp {
         let first = self.plans.first();
         first.map_or_else(Timestamp::default, |plan| plan.conditions.now)
     }
