@@ -8,7 +8,7 @@ use super::document::Term;
 use super::document::verification::{difference, stage_blocks};
 use super::sink::{Terminal, to_terminal};
 use super::style::{Style, Tone, escape};
-use super::words::{elapsed, set_name};
+use super::words::{elapsed, set_name, short_revision};
 use super::{Format, json, render, screen, yaml};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{HeadlineTopic, Report, SetPod};
@@ -115,12 +115,8 @@ fn progress(plan: &Report) -> String {
     let revision = &set.update_revision;
     let on_it = |pod: &&SetPod| *pod.revision == **revision && pod.ready;
     let ready = set.pods.iter().filter(on_it).count();
-    let hash = revision.strip_prefix(&format!("{}-", plan.metadata.name));
-    format!(
-        "{ready} of {} on {}",
-        set.replicas,
-        escape(hash.unwrap_or(revision))
-    )
+    let hash = short_revision(revision, &plan.metadata.name);
+    format!("{ready} of {} on {}", set.replicas, escape(hash))
 }
 
 /// Describes a difference from the prediction: `pod web-1: CrashLoopBackOff`.
