@@ -1,4 +1,4 @@
-//! What pods and claims take of the resources of a quota.
+//! Shares of pods and claims in the resources of a quota.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
