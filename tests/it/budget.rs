@@ -122,7 +122,7 @@ fn a_question_stops_at_the_same_place_every_time() {
 }
 
 /// A set in the middle of a rollout, each pod on a node of its own.
-fn rolling(replicas: usize) -> String {
+pub fn rolling(replicas: usize) -> String {
     let mut items = vec![json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
         "metadata": {"name": "w", "namespace": "p", "uid": "u", "generation": 1},
         "spec": {"replicas": replicas, "serviceName": "w", "podManagementPolicy": "Parallel",
@@ -177,6 +177,38 @@ fn nodes_that_were_not_tried_are_counted_and_no_gate_passes() {
     let not = format!("; {} more nodes were not tried", 60 - some);
     assert!(summary.contains(&not), "{summary}");
     assert_eq!(verdict, "unknown");
+    assert_eq!(code, 3, "{summary}");
+}
+
+#[test]
+fn turns_of_a_maintenance_that_were_not_tried_are_counted_and_no_gate_passes() {
+    let input = rolling(60);
+    let maintained = |budget: &str| {
+        let args = [
+            "--drain",
+            "each",
+            "--return-after",
+            "1m",
+            "--budget",
+            budget,
+        ];
+        let (code, plan) = plan_of(&input, &[&args[..], &["--detailed-exitcode"]].concat());
+        let nodes = plan["nodes"].clone();
+        let rounds = nodes["maintenance"]["rounds"].as_array().unwrap().len();
+        (code, rounds, nodes)
+    };
+    let (_, all, nodes) = maintained("100");
+    assert_eq!(all, 60, "{nodes}");
+    assert_eq!(nodes["verdict"], "ends");
+    assert!(nodes["maintenance"]["untried"].is_null(), "{nodes}");
+    let (code, some, nodes) = maintained("1");
+    assert!(some > 0 && some < 60, "{nodes}");
+    assert_eq!(nodes["maintenance"]["untried"], 60 - some);
+    assert!(nodes["maintenance"]["betterOrder"].is_null(), "{nodes}");
+    let summary = nodes["summary"].as_str().unwrap();
+    let so_far = format!(" is not tried to the end (--budget): {some} of 60 nodes are back after ");
+    assert!(summary.contains(&so_far), "{summary}");
+    assert_eq!(nodes["verdict"], "unknown");
     assert_eq!(code, 3, "{summary}");
 }
 

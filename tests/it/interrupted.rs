@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::Value;
 
-use crate::budget::many;
+use crate::budget::{many, rolling};
 use crate::program;
 
 /// Number of pods of which each question takes seconds.
@@ -17,16 +17,21 @@ const PODS: usize = 20_000;
 /// Runs the program with standard error on a terminal, and sends it Ctrl-C when the progress line is there. Returns the
 /// line, the exit code, and the plan.
 fn interrupted(policy: &str, args: &[&str]) -> (String, i32, Value) {
+    interrupted_on(&many(policy, PODS), policy, args)
+}
+
+/// Does the same with this input, in a file of that name.
+fn interrupted_on(input: &str, name: &str, args: &[&str]) -> (String, i32, Value) {
     let folder = program::folder("interrupted");
-    let file = folder.join(format!("{policy}.json"));
-    fs::write(&file, many(policy, PODS)).unwrap();
+    let file = folder.join(format!("{name}.json"));
+    fs::write(&file, input).unwrap();
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let terminal_name = ptsname(&terminal, Vec::new()).unwrap();
     let options = File::options().write(true).clone();
-    let other_end = options.open(name.to_str().unwrap()).unwrap();
-    let answer = folder.join(format!("{policy}-{}.json", args[0]));
+    let other_end = options.open(terminal_name.to_str().unwrap()).unwrap();
+    let answer = folder.join(format!("{name}-{}.json", args[0]));
     let mut child = program::program()
         .env("TERM", "xterm")
         .args([
@@ -111,4 +116,17 @@ fn a_requirement_of_an_interrupted_stage_does_not_hold() {
         text.contains("not tried to the end: interrupted (Ctrl-C)"),
         "{text}"
     );
+}
+
+#[test]
+fn an_interrupted_maintenance_has_the_turns_so_far() {
+    let args = ["--drain", "each", "--return-after", "1m"];
+    let (line, code, plan) = interrupted_on(&rolling(1_500), "rolling", &args);
+    assert!(line.contains(SO_FAR), "{line:?}");
+    assert_eq!(code, 0);
+    let nodes = &plan["nodes"];
+    assert_eq!(nodes["verdict"], "unknown");
+    assert_eq!(nodes["maintenance"]["interrupted"], true);
+    let summary = nodes["summary"].as_str().unwrap();
+    assert!(summary.contains("(interrupted)"), "{summary}");
 }

@@ -75,6 +75,17 @@ impl Allowance {
         }
     }
 
+    /// Returns the allowance of one question about all of these sets, each of which brings its share.
+    #[must_use]
+    pub fn of_sets(&self, sets: usize) -> Self {
+        let sets = u64::try_from(sets).unwrap_or(u64::MAX);
+        Allowance {
+            most: self.most.saturating_mul(sets),
+            counter: Arc::default(),
+            watch: self.watch.clone(),
+        }
+    }
+
     /// Returns the allowance with a watch.
     #[must_use]
     pub fn watched(self, watch: Arc<dyn Watch>) -> Self {

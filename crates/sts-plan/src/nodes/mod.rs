@@ -211,6 +211,7 @@ impl Course {
             .iter()
             .map(|it| Arc::from(&**it))
             .collect();
+        let _question = scene.allowance.question();
         let maintenance = scene.run(&nodes);
         let better = maintenance::better(scene, &nodes, &maintenance);
         let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {

@@ -159,6 +159,22 @@ fn drain(answer: &ReportNodes) -> String {
     if let Some(waits) = waits {
         return format!("{what} STOPS {at}: {waits}");
     }
+    let untried = answer
+        .maintenance
+        .as_ref()
+        .map(|it| (it.untried, it.interrupted));
+    if let Some((untried @ 1.., interrupted)) = untried {
+        let why = match interrupted {
+            true => "interrupted",
+            false => "--budget",
+        };
+        let all = nodes.len();
+        let back = match all.saturating_sub(untried) {
+            0 => format!("0 of {all} nodes"),
+            tried => format!("{tried} of {all} nodes are back {at}"),
+        };
+        return format!("{what} is not tried to the end ({why}): {back}");
+    }
     let stranded = first_stranded(answer);
     let stranded = stranded.unwrap_or_else(|| "a pod of another set".to_owned());
     let with = needed_flags(answer);

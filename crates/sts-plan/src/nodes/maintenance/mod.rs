@@ -14,7 +14,9 @@ use super::{DrainFlag, NodeActions, NodeReturn, ReportAdvice, advice, drain, oth
 use crate::plan::Plan;
 use roster::PodName;
 use sts_controller::object::RelatedObjects;
-use sts_controller::simulate::{DrainEnd, Drained, GuardedBudget, OtherPods, ScheduledAction};
+use sts_controller::simulate::{
+    Allowance, Budget, DrainEnd, Drained, GuardedBudget, OtherPods, ScheduledAction,
+};
 
 pub(super) use order::better;
 pub use report::{
@@ -34,6 +36,8 @@ pub(super) struct Maintenance {
     pub(super) moves: BTreeMap<PodName, Vec<Move>>,
     /// The reason that the next nodes are not begun.
     pub(super) waits: Option<Wait>,
+    /// The reason that the simulation ended before the last round.
+    pub(super) stopped: Option<Budget>,
     /// Number of evictions of pods with the label of `--order primary-last`, and of those that may be: any later eviction of
     /// a pod of the same set.
     pub(super) switchovers: Switchovers,
@@ -90,6 +94,8 @@ pub(super) struct Scene<'s> {
     pub(super) related: &'s RelatedObjects,
     pub(super) others: OtherPods,
     pub(super) budgets: Vec<GuardedBudget>,
+    /// Work for all that is asked about the maintenance.
+    pub(super) allowance: Allowance,
 }
 
 impl<'s> Scene<'s> {
@@ -98,7 +104,8 @@ impl<'s> Scene<'s> {
         actions: &'s NodeActions,
         related: &'s RelatedObjects,
     ) -> Option<Self> {
-        let others = others::of(plans, &plans.first()?.conditions);
+        let first = &plans.first()?.conditions;
+        let others = others::of(plans, first);
         Some(Scene {
             plans,
             actions,
@@ -106,6 +113,7 @@ impl<'s> Scene<'s> {
             related,
             budgets: drain::budgets(plans, &others, related),
             others,
+            allowance: first.allowance.of_sets(plans.len()),
         })
     }
 

@@ -8,8 +8,6 @@ use sts_controller::simulate::DrainEnd;
 
 /// Maximum number of nodes whose orders are all tried.
 const ALL_ORDERS: usize = 4;
-/// Maximum number of pods times nodes that one order may take, above which no other order is tried.
-const MOST_WORK: usize = 20_000;
 
 /// The value of an order, the best first: drains that complete, switchovers, moves and time.
 fn rank(maintenance: &Maintenance) -> (u8, Switchovers, usize, jiff::Timestamp) {
@@ -23,23 +21,19 @@ fn rank(maintenance: &Maintenance) -> (u8, Switchovers, usize, jiff::Timestamp) 
     (verdict, maintenance.switchovers, moves, at)
 }
 
-/// Returns the best other order of these nodes that was tried, as far as the budget of a question goes; `None` if none is
-/// better in outcome, switchovers or moves.
+/// Returns the best other order of these nodes that was tried, as far as the budget goes; `None` if none is better in outcome, switchovers or moves.
 pub(in crate::nodes) fn better(
     scene: &Scene<'_>,
     nodes: &[Arc<str>],
     asked: &Maintenance,
 ) -> Option<(Vec<Arc<str>>, Maintenance)> {
-    let pods = scene.plans.first()?.conditions.outage.pods.len();
-    if nodes.len() < 2 || pods.saturating_mul(nodes.len()) > MOST_WORK {
+    if asked.stopped.is_some() {
         return None;
     }
     let mut tried = Vec::new();
-    let question = scene.plans.first()?.conditions.allowance.question();
     for order in candidates(scene, nodes) {
         let run = scene.run(&order);
-        // A simulation that was cut off has no result.
-        if question.exhausted().is_some() {
+        if run.stopped.is_some() {
             break;
         }
         tried.push((order, run));

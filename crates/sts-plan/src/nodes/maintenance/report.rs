@@ -10,6 +10,7 @@ use crate::command::{in_namespace, named};
 use crate::duration::spell;
 use crate::nodes::{NodeActions, kubectl};
 use crate::words::list;
+use sts_controller::simulate::Budget;
 
 /// Maximum number of listed names.
 const SHOWN: usize = 4;
@@ -35,6 +36,13 @@ pub struct ReportMaintenance {
     /// Reason that the next nodes do not begin, in a clause; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
+    /// Number of nodes that were not tried, because the budget was spent or the user interrupted the simulation; absent
+    /// if zero.
+    #[serde(default, skip_serializing_if = "crate::absent::is_default")]
+    pub untried: usize,
+    /// True if the user interrupted the simulation; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
     /// Best other order of the nodes; absent if none is better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub better_order: Option<ReportBetterOrder>,
@@ -154,6 +162,7 @@ impl ReportMaintenance {
                 })
                 .collect(),
         });
+        let tried: usize = maintenance.rounds.iter().map(|it| it.nodes.len()).sum();
         ReportMaintenance {
             return_after: scene.returns.after.as_secs(),
             at_once: scene.returns.at_once,
@@ -161,6 +170,11 @@ impl ReportMaintenance {
             moves: maintenance.drained.evictions.len(),
             pods: pods.collect(),
             switchovers: switchovers(maintenance),
+            untried: match maintenance.stopped {
+                Some(_) => scene.actions.drain.len() - tried,
+                None => 0,
+            },
+            interrupted: maintenance.stopped == Some(Budget::Interrupted),
             waits_for: maintenance.waits.as_ref().map(|wait| {
                 let (namespace, pod) = &wait.pod;
                 let nodes: Vec<&str> = wait.nodes.iter().map(|node| &**node).collect();

@@ -53,6 +53,11 @@ impl Roster {
         Outage::among_residents(self.pods.values().cloned())
     }
 
+    /// Returns the number of pods.
+    pub(super) fn len(&self) -> u64 {
+        u64::try_from(self.pods.len()).unwrap_or(u64::MAX)
+    }
+
     pub(super) fn get(&self, name: &PodName) -> Option<&Arc<Pod>> {
         Some(&self.pods.get(name)?.pod)
     }

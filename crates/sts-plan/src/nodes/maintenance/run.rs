@@ -9,21 +9,25 @@ use super::roster::{Owner, PodName, Roster, name_of};
 use super::{Maintenance, Move, Round, Scene, Switchovers, Wait};
 use crate::conditions::{Conditions, Outage};
 use crate::foresight::{self, Foresight};
-use crate::nodes::drain::drainees;
-use crate::nodes::{NodeActions, change, kubectl, others};
+use crate::nodes::{NodeActions, change, drain, kubectl, others};
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::{
-    Action, Drain, DrainEnd, Drained, Drainee, FirstInLine, Forbidden, NodeChange, OtherPods,
-    ScheduledAction, change_nodes, drain, go_on,
+    self, Action, Drain, DrainEnd, Drained, Drainee, FirstInLine, Forbidden, NodeChange, OtherPods,
+    ScheduledAction, go_on,
 };
+
+/// Work of a change of nodes, for each node and each pod.
+const UNITS_OF_A_CHANGE: u64 = 65;
+/// Work of a pod that looks for a node, for each node and each pod.
+const UNITS_OF_A_PLACE: u64 = 16;
 
 /// Simulates the maintenance of these nodes, in their order.
 pub(super) fn run(scene: &Scene<'_>, nodes: &[Arc<str>]) -> Maintenance {
     let began = scene.began();
     let mut run = Run {
         scene,
-        drainees: drainees(scene.plans),
+        drainees: drainees(scene),
         others: scene.others.clone(),
         roster: Roster::of(scene.plans),
         forbidden: Vec::new(),
@@ -35,6 +39,7 @@ pub(super) fn run(scene: &Scene<'_>, nodes: &[Arc<str>]) -> Maintenance {
             agendas: scene.plans.iter().map(|_| Vec::new()).collect(),
             moves: BTreeMap::new(),
             waits: None,
+            stopped: None,
             switchovers: Switchovers::default(),
         },
     };
@@ -44,7 +49,16 @@ pub(super) fn run(scene: &Scene<'_>, nodes: &[Arc<str>]) -> Maintenance {
     run.forbidden = forbidden.collect();
     let rounds: Vec<&[Arc<str>]> = nodes.chunks(scene.returns.at_once.max(1)).collect();
     for (at, round) in rounds.iter().enumerate() {
-        if !run.round(round) {
+        let (before, began) = (run.out.clone(), run.now);
+        let goes_on = run.round(round);
+        if let Some(budget) = scene.allowance.exhausted() {
+            // A round that was cut off has no result.
+            run.out = before;
+            run.out.stopped = Some(budget);
+            run.out.drained.end = DrainEnd::Unknown(began);
+            return run.out;
+        }
+        if !goes_on {
             return run.out;
         }
         let rest: Vec<Arc<str>> = rounds
@@ -62,6 +76,16 @@ pub(super) fn run(scene: &Scene<'_>, nodes: &[Arc<str>]) -> Maintenance {
     }
     run.out.drained.end = DrainEnd::Done(run.now);
     run.out
+}
+
+/// Returns the sets in their worlds at the beginning. Their work counts with that of the maintenance.
+fn drainees<'s>(scene: &Scene<'s>) -> Vec<Drainee<'s>> {
+    let drainees = drain::drainees(scene.plans).into_iter();
+    let drainees = drainees.map(|drainee| Drainee {
+        world: drainee.world.within(&scene.allowance),
+        ..drainee
+    });
+    drainees.collect()
 }
 
 /// A maintenance in progress.
@@ -112,7 +136,7 @@ impl Run<'_, '_> {
             first: FirstInLine::Sets,
             forced_after: self.scene.actions.budgets_ignored_after,
         };
-        let drained = drain(&mut self.drainees, &mut self.others, work);
+        let drained = simulate::drain(&mut self.drainees, &mut self.others, work);
         let mut sets: Vec<usize> = drained
             .evictions
             .iter()
@@ -199,6 +223,13 @@ impl Run<'_, '_> {
         affected.collect()
     }
 
+    /// Counts a look at all nodes and pods, of this many units each.
+    fn spend(&self, related: &RelatedObjects, units: u64) {
+        let nodes = u64::try_from(related.nodes().count()).unwrap_or(u64::MAX);
+        let looked_at = nodes.saturating_add(self.roster.len());
+        self.scene.allowance.spend(units.saturating_mul(looked_at));
+    }
+
     /// Lets each pod of the affected sets, and of others, find a place on the nodes as they are from now on.
     fn change_nodes(
         &mut self,
@@ -206,6 +237,7 @@ impl Run<'_, '_> {
         outage: &Arc<Outage>,
         affected: &[bool],
     ) {
+        self.spend(related, UNITS_OF_A_CHANGE);
         let mut changes: Vec<Option<Action>> = Vec::new();
         for (at, affected) in affected.iter().enumerate() {
             if !affected {
@@ -237,7 +269,7 @@ impl Run<'_, '_> {
                 action,
             }));
         }
-        change_nodes(&mut self.drainees, &changes, self.now);
+        simulate::change_nodes(&mut self.drainees, &changes, self.now);
         let Some(conditions) = self.conditions(0, related, outage) else {
             return;
         };
@@ -258,6 +290,10 @@ impl Run<'_, '_> {
         self.roster.follow(&self.drainees, &self.others);
         let waiting = self.roster.waiting(&self.drainees, &self.others);
         for newcomer in waiting {
+            self.spend(related, UNITS_OF_A_PLACE);
+            if self.scene.allowance.exhausted().is_some() {
+                return;
+            }
             let outage = Outage {
                 leaving: outage.leaving.clone(),
                 ..self.roster.outage()
@@ -298,6 +334,7 @@ impl Run<'_, '_> {
         Some(Conditions {
             related: Arc::clone(related),
             outage: Arc::clone(outage),
+            allowance: self.scene.allowance.clone(),
             ..self.scene.plans.get(at)?.conditions.clone()
         })
     }
