@@ -429,10 +429,13 @@ fn a_controller_is_late_when_it_has_not_observed_a_change_for_a_while() {
         .iter_mut()
         .find(|item| item["kind"] == "StatefulSet")
         .unwrap();
-    let headline = |list: &Value, now: &str| {
+    let report = |list: &Value, now: &str| -> Value {
         let args = ["-f", "-", "--now", now, "-o", "json"];
         let (_, out, err) = program::feed(&args, &list.to_string());
-        let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"))
+    };
+    let headline = |list: &Value, now: &str| {
+        let report = report(list, now);
         report["analysis"]["headline"].as_str().unwrap().to_owned()
     };
     set["metadata"]["managedFields"] = json!([
@@ -447,6 +450,21 @@ fn a_controller_is_late_when_it_has_not_observed_a_change_for_a_while() {
     // Within moments, that is every change.
     let told = headline(&list, "2026-11-20T02:59:10Z");
     assert!(!told.contains("observed"), "{told}");
+    // After a while, the controller does nothing.
+    let report = report(&list, "2026-11-20T03:02:00Z");
+    let told = report["analysis"]["headline"].as_str().unwrap();
+    let inactive = "BLOCKED 3m0s: the StatefulSet controller does not act: it has not observed generation 3 of the set";
+    assert!(told.starts_with(inactive), "{told}");
+    let obstacle = &report["outcome"]["blockedBy"][0];
+    assert_eq!(obstacle["reason"], "ControllerInactive");
+    assert_eq!(obstacle["cause"], "controller-behind");
+    assert!(
+        obstacle["fix"]
+            .as_str()
+            .unwrap()
+            .starts_with("start kube-controller-manager")
+    );
+    assert!(obstacle["remedies"].is_null(), "{obstacle}");
 }
 
 #[test]

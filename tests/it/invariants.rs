@@ -227,6 +227,7 @@ fn a_pod_that_never_starts_or_terminates_blocks() {
                     | Obstacle::DeletionRefused { pod, .. }
                     | Obstacle::Rejected { pod, .. } => pod.meta.name.to_string(),
                     Obstacle::Error(error) => error.clone(),
+                    Obstacle::Inactive(unobserved) => unobserved.generation.to_string(),
                 };
                 obstacles.iter().map(pod).collect()
             };

@@ -117,7 +117,11 @@ impl FromStr for ObstacleReason {
     type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Self, UnknownName> {
-        let own = [ObstacleReason::CreationRefused, ObstacleReason::Error];
+        let own = [
+            ObstacleReason::CreationRefused,
+            ObstacleReason::Error,
+            ObstacleReason::Inactive,
+        ];
         match own.into_iter().find(|reason| reason.name() == name) {
             Some(reason) => Ok(reason),
             None => name.parse::<HoldReason>().map(ObstacleReason::Hold),

@@ -18,7 +18,7 @@ use crate::cause::Cause;
 use crate::lint;
 use crate::lint::Finding;
 use crate::options::{PlanOptions, ReportHistory, history, options};
-use crate::plan::{Eta, Plan, PodFates};
+use crate::plan::{Eta, Obstacle, Plan, PodFates, Unobserved};
 use crate::remedy::{Remedy, diagnoses};
 use crate::what_if::{Questions, WhatIfAnswers};
 
@@ -106,15 +106,29 @@ impl Analysis<'_> {
     /// to.
     #[must_use]
     pub fn cause(&self) -> Option<&Cause> {
+        if self.inactive().is_some() {
+            return None;
+        }
         let causes = || self.diagnoses.iter().filter_map(|it| it.cause.as_ref());
         causes()
             .find(|cause| cause.foretold.is_none())
             .or_else(|| causes().next())
     }
 
+    /// Returns the change that the controller has not observed, if it does not act.
+    fn inactive(&self) -> Option<&Unobserved> {
+        match self.diagnoses.first()?.obstacle {
+            Obstacle::Inactive(unobserved) => Some(unobserved),
+            _ => None,
+        }
+    }
+
     /// Returns the start of the stuck or waiting state, the earliest among its pods, if known.
     #[must_use]
     pub fn since(&self) -> Option<Timestamp> {
+        if let Some(inactive) = self.inactive() {
+            return self.plan.conditions.now.checked_sub(inactive.age?).ok();
+        }
         let causes = self.diagnoses.iter().filter_map(|it| it.cause.as_ref());
         verdict::since(self.verdict, causes)
     }

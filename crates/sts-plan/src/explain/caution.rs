@@ -236,13 +236,19 @@ fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
 #[must_use]
 pub fn fix(cause: &Cause) -> Option<String> {
     let entry = advice(cause)?;
-    let mut text = uncapitalized(&cause.named(&entry.helps));
+    Some(fix_of(entry, &cause.named(&entry.helps)))
+}
+
+/// Returns what has to change by an entry, in these words, and whom to ask.
+#[must_use]
+pub fn fix_of(entry: &CauseEntry, helps: &str) -> String {
+    let mut text = uncapitalized(helps);
     for (word, told) in [("ask", &entry.owner), ("runbook:", &entry.runbook)] {
         if !told.is_empty() {
             text.push_str(&format!("; {word} {told}"));
         }
     }
-    Some(text)
+    text
 }
 
 /// Describes the branch in which the node of a pod stays down, as the plan has it; empty if nothing deletes the pod.

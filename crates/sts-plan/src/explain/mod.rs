@@ -21,7 +21,7 @@ pub use crate::command::quoted;
 pub use around::event_line;
 pub use around_cause::cause_facts;
 pub use cause::{CauseClause, cause};
-pub use caution::{cautions, fix, unknown_events};
+pub use caution::{cautions, fix, fix_of, unknown_events};
 pub use change_commands::{change_commands, copy_command, delete_pods, grown_set_commands};
 
 pub use conflict::ConflictChoice;

@@ -31,6 +31,10 @@ pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot, now: Timestamp) -> Str
             pod.status_reason().0
         ),
         Obstacle::Error(error) => format!("every sync fails: {error}"),
+        Obstacle::Inactive(unobserved) => format!(
+            "the StatefulSet controller does not act: it has not observed generation {} of the set (observedGeneration {})",
+            unobserved.generation, unobserved.observed
+        ),
     }
 }
 

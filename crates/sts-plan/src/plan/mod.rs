@@ -202,6 +202,7 @@ impl Plan {
             Some(_) => outcome,
             None => outcome.with_stuck_pods(&evidence, &progression.world, behaviour),
         };
+        let outcome = outcome.without_controller(&observed, conditions.now);
         Plan {
             snapshot,
             observed,

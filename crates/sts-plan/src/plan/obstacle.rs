@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::Unobserved;
+use crate::catalogue::{Catalogue, CauseEntry};
 use sts_controller::controller::{
     Body, Hold, HoldReason, Refusal, Sync, Verb, Write, deleted_set, terminating_pods,
     unhealthy_pods,
@@ -41,6 +43,8 @@ pub enum Obstacle {
     },
     /// Every sync fails.
     Error(String),
+    /// The controller does not act: it has not observed the set.
+    Inactive(Unobserved),
 }
 
 /// Reason of an obstacle.
@@ -56,6 +60,8 @@ pub enum ObstacleReason {
     Rejected,
     /// Every sync fails.
     Error,
+    /// The controller does not act.
+    Inactive,
 }
 
 impl ObstacleReason {
@@ -68,6 +74,7 @@ impl ObstacleReason {
             ObstacleReason::DeletionRefused => "DeletionRefused",
             ObstacleReason::Rejected => "Rejected",
             ObstacleReason::Error => "Error",
+            ObstacleReason::Inactive => "ControllerInactive",
         }
     }
 }
@@ -82,6 +89,7 @@ impl Obstacle {
             Obstacle::DeletionRefused { .. } => ObstacleReason::DeletionRefused,
             Obstacle::Rejected { .. } => ObstacleReason::Rejected,
             Obstacle::Error(_) => ObstacleReason::Error,
+            Obstacle::Inactive(_) => ObstacleReason::Inactive,
         }
     }
 
@@ -93,7 +101,16 @@ impl Obstacle {
             Obstacle::CreationRefused { pod, .. }
             | Obstacle::DeletionRefused { pod, .. }
             | Obstacle::Rejected { pod, .. } => Some(pod),
-            Obstacle::Error(_) => None,
+            Obstacle::Error(_) | Obstacle::Inactive(_) => None,
+        }
+    }
+
+    /// Returns the cause of an obstacle that no pod shows.
+    #[must_use]
+    pub fn entry(&self, catalogue: Catalogue) -> Option<&'static CauseEntry> {
+        match self {
+            Obstacle::Inactive(_) => catalogue.by_id("controller-behind"),
+            _ => None,
         }
     }
 

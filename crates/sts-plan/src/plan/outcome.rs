@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::Evidence;
+use jiff::Timestamp;
+
 use super::obstacle::{Obstacle, judge, other_unhealthy};
+use super::{Evidence, Observed, Unobserved};
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::controller::Sync;
 use sts_controller::simulate::{Cascade, End, Progression, World};
@@ -70,6 +72,21 @@ impl Outcome {
             pod.is_some_and(|pod| evidence.of_this(pod).is_some() && !told.contains(&pod.meta.name))
         };
         obstacles.extend(others.filter(is_stuck));
+        Outcome::Blocked(obstacles)
+    }
+
+    /// Adds a controller that does not act as the first obstacle.
+    pub(super) fn without_controller(self, observed: &Observed, now: Timestamp) -> Self {
+        let read = observed.objects();
+        let Some(inactive) = Unobserved::of_inactive(&read.set, &read.status, now) else {
+            return self;
+        };
+        let mut obstacles = vec![Obstacle::Inactive(inactive)];
+        match self {
+            Outcome::Rejected(_) => return self,
+            Outcome::Blocked(others) => obstacles.extend(others),
+            Outcome::Complete | Outcome::Livelock => {}
+        }
         Outcome::Blocked(obstacles)
     }
 

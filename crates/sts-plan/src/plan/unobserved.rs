@@ -4,10 +4,12 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::Plan;
-use sts_controller::object::time;
+use sts_controller::object::{Set, Status, time};
 
 /// Delay from which the controller counts as late.
 const LATE: SignedDuration = SignedDuration::from_secs(15);
+/// Delay from which it counts as inactive. A controller of thousands of sets may take a minute.
+const INACTIVE: SignedDuration = SignedDuration::from_mins(2);
 
 /// Generation of the set that the controller has not observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +23,23 @@ pub struct Unobserved {
 }
 
 impl Unobserved {
+    /// Returns the generation of a set that its status does not show.
+    fn of(set: &Set, status: &Status, now: Timestamp) -> Option<Self> {
+        let is_behind =
+            status.observed_generation > 0 && status.observed_generation < set.generation;
+        is_behind.then(|| Unobserved {
+            generation: set.generation,
+            observed: status.observed_generation,
+            age: written(&set.object.open()).map(|at| now.duration_since(at)),
+        })
+    }
+
+    /// Returns the generation if the controller has not observed it for so long that it acts no more.
+    pub(super) fn of_inactive(set: &Set, status: &Status, now: Timestamp) -> Option<Self> {
+        let unobserved = Unobserved::of(set, status, now)?;
+        (unobserved.age? > INACTIVE).then_some(unobserved)
+    }
+
     /// Reports whether the controller is known to be late.
     #[must_use]
     pub fn is_late(&self) -> bool {
@@ -34,13 +53,8 @@ impl Plan {
     pub(crate) fn unobserved(&self) -> Option<Unobserved> {
         let (set, status) = (&self.snapshot.set, &self.snapshot.status);
         let is_stored = self.actions.is_empty() && self.change.is_empty();
-        let is_behind =
-            status.observed_generation > 0 && status.observed_generation < set.generation;
-        (is_stored && is_behind).then(|| Unobserved {
-            generation: set.generation,
-            observed: status.observed_generation,
-            age: written(&set.object.open()).map(|at| self.conditions.now.duration_since(at)),
-        })
+        let unobserved = Unobserved::of(set, status, self.conditions.now);
+        unobserved.filter(|_| is_stored)
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) fn candidates(
             return vec![vec![RemedyAction::FixPod(name(pod))]];
         }
         Obstacle::Error(_) => return failing(plan),
+        // Nothing that is done to the set reaches it.
+        Obstacle::Inactive(_) => return Vec::new(),
     };
     let end = plan.predicted().objects();
     match hold {

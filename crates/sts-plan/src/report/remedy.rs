@@ -17,6 +17,7 @@ use crate::headline;
 use crate::headline::HeadlineTopic;
 use crate::plan::{Obstacle, ObstacleReason, Plan, Retry};
 use crate::remedy::{Diagnosis, Remedy, ReportRemedy};
+use crate::words::uncapitalized;
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
 use sts_controller::name::UnknownName;
 use sts_controller::object::Snapshot;
@@ -165,7 +166,8 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         Obstacle::CreationRefused { .. }
         | Obstacle::DeletionRefused { .. }
         | Obstacle::Rejected { .. }
-        | Obstacle::Error(_) => Vec::new(),
+        | Obstacle::Error(_)
+        | Obstacle::Inactive(_) => Vec::new(),
     };
     if evidence.is_empty() || matches!(obstacle, Obstacle::Error(_)) {
         evidence.extend(explain::set_events(plan));
@@ -191,8 +193,12 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         .as_ref()
         .filter(|_| !has_command)
         .and_then(explain::fix);
+    let of_set = obstacle.entry(plan.conditions.catalogue);
+    let fix = fix.or_else(|| of_set.map(|entry| explain::fix_of(entry, &entry.helps)));
+    cautions.extend(of_set.map(|entry| uncapitalized(&entry.avoid)));
     let entry = cause.as_ref().filter(|cause| cause.is_specific());
     let look = entry.and_then(|cause| Some(cause.named(&cause.entry()?.look)));
+    let look = look.or_else(|| of_set.map(|entry| entry.look.clone()));
     let is_enough = |remedy: &&Remedy| cause.is_none() || !in_vain(remedy);
     let remedies: Vec<ReportRemedy> = remedies
         .iter()
@@ -210,7 +216,10 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     ReportObstacle {
         reason: ReportReason::Obstacle(obstacle.reason()),
         pod: obstacle.pod().map(|pod| pod.meta.name.to_string()),
-        cause: cause.as_ref().map_or("", Cause::name).to_owned(),
+        cause: match (cause, of_set) {
+            (Some(cause), _) => cause.name().to_owned(),
+            (None, entry) => entry.map_or_else(String::new, |entry| entry.id.clone()),
+        },
         about: cause.as_ref().map_or_else(String::new, Cause::about),
         like: like.as_ref().map(|pod| pod.to_string()),
         retry: cause
