@@ -92,3 +92,58 @@ fn a_pod_of_another_owner_is_in_the_input() {
     });
     assert_eq!(missing(&plan(&given_away, &[])), [""; 0]);
 }
+
+/// The same file without its ControllerRevisions, as `kubectl get sts,pods,pvc -o yaml` prints it.
+fn without_revisions(test: &str, file: &str) -> String {
+    let text = fs::read_to_string(golden::root().join("fixtures").join(file)).unwrap();
+    let mut list: Value = serde_yaml::from_str(&text).unwrap();
+    let items = list["items"].as_array_mut().unwrap();
+    items.retain(|item| item["kind"] != "ControllerRevision");
+    let name = format!("input-alarms-{test}.json");
+    let path: PathBuf = [env!("CARGO_TARGET_TMPDIR"), &name].iter().collect();
+    fs::write(&path, list.to_string()).unwrap();
+    path.into_os_string().into_string().unwrap()
+}
+
+#[test]
+fn a_template_that_the_controller_has_observed_is_that_of_the_update_revision() {
+    let whole = plan("partition.yaml", &[]);
+    let told = plan(&without_revisions("partition", "partition.yaml"), &[]);
+    assert_eq!(told["operations"], whole["operations"]);
+    assert_eq!(told["revisions"]["update"], whole["revisions"]["update"]);
+    let note =
+        "ControllerRevision web-5bd58868ff, which the input lacks, has the template of the set";
+    assert!(told["assumptions"].to_string().contains(note), "{told}");
+    // The template of the other revision is unknown.
+    let other =
+        "status and pods reference ControllerRevision web-8495f84c76, missing from the input";
+    assert_eq!(missing(&told), [other]);
+    // A template that the controller has not observed may be a new one.
+    let told = plan(&without_revisions("rollout", "rollout.yaml"), &[]);
+    assert!(
+        !told["assumptions"]
+            .to_string()
+            .contains("which the input lacks")
+    );
+}
+
+#[test]
+fn a_set_on_one_revision_needs_no_revisions_in_the_input() {
+    let told = plan(&without_revisions("on-delete", "on-delete.yaml"), &[]);
+    let is_outdated = missing(&told).len();
+    assert_eq!(is_outdated, 1, "{told}");
+    let file = without_revisions("one-revision", "on-delete.yaml");
+    let mut list: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let update = list["items"][0]["status"]["updateRevision"].clone();
+    for item in list["items"].as_array_mut().unwrap() {
+        match item["kind"].as_str() {
+            Some("Pod") => item["metadata"]["labels"]["controller-revision-hash"] = update.clone(),
+            Some("StatefulSet") => item["status"]["currentRevision"] = update.clone(),
+            _ => {}
+        }
+    }
+    fs::write(&file, list.to_string()).unwrap();
+    let told = plan(&file, &[]);
+    assert_eq!(missing(&told), [""; 0]);
+    assert_eq!(told["operations"], serde_json::json!([]), "{told}");
+}

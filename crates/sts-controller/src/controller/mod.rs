@@ -64,7 +64,7 @@ pub use identity::{
     controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name,
     takes_current_revision,
 };
-pub use revision::list as list_revisions;
+pub use revision::{list as list_revisions, of_template as revision_of_template};
 pub use status::has_available_replicas;
 pub use sync::{Sync, sync};
 pub use update::hold_if_outdated;

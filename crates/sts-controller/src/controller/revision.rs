@@ -224,6 +224,24 @@ fn create(
     }
 }
 
+/// Returns the revision that the controller stores for a set's template, under the name that the status gives it.
+#[must_use]
+pub fn of_template(set: &Set, name: &Arc<str>, number: i64, behaviour: &Behaviour) -> Revision {
+    let meta = Meta {
+        name: Arc::clone(name),
+        namespace: Arc::clone(&set.meta.namespace),
+        labels: Arc::new(template_labels(&set.template)),
+        owner_references: Arc::new([controller_reference(set)]),
+        ..Meta::default()
+    };
+    let Proposal {
+        template,
+        data,
+        bytes,
+    } = Proposal::new(set, behaviour);
+    Revision::new(meta, number, data, set.annotations.clone()).with_known(bytes, template)
+}
+
 fn bytes_of<'r>(revision: &'r Revision, behaviour: &Behaviour) -> &'r Arc<str> {
     revision.bytes(|data| encode::json(data, behaviour.short_escapes))
 }

@@ -2,6 +2,7 @@
 
 mod deletion;
 mod replacement;
+mod revision;
 mod single;
 mod unknown_field;
 
@@ -12,7 +13,7 @@ use thiserror::Error;
 
 use crate::conditions::{Conditions, InputKind};
 use crate::grow;
-use crate::plan::Plan;
+use crate::plan::{Plan, PlanNote};
 use deletion::{
     claim_deletion_notes, deleted_claims, deleted_pods, deletions, grown_claims, has_finalizers,
 };
@@ -155,6 +156,23 @@ impl Plan {
     /// # Errors
     /// If the change is invalid or cannot be planned. A change that the API server rejects still has a plan.
     pub fn of_change(
+        stored: Option<&Snapshot>,
+        change: &Change<'_>,
+        around: &dyn Fn(Arc<Set>, Arc<Status>) -> Snapshot,
+        conditions: &Conditions,
+    ) -> Result<ChangePlan, PlanError> {
+        let filled = stored.and_then(|stored| revision::with_update_revision(stored, conditions));
+        let Some((stored, revision)) = filled else {
+            return Plan::of_known_change(stored, change, around, conditions);
+        };
+        let mut planned = Plan::of_known_change(Some(&stored), change, around, conditions)?;
+        let note = PlanNote::RevisionOfTemplate(revision);
+        planned.plan.assumptions.notes([note]);
+        Ok(planned)
+    }
+
+    /// Plans a change among objects with their revisions.
+    fn of_known_change(
         stored: Option<&Snapshot>,
         change: &Change<'_>,
         around: &dyn Fn(Arc<Set>, Arc<Status>) -> Snapshot,

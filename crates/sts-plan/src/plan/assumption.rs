@@ -323,7 +323,7 @@ impl PlanAssumptions {
         });
     }
 
-    pub(super) fn notes<N: Into<PlanNote>>(&mut self, notes: impl IntoIterator<Item = N>) {
+    pub(crate) fn notes<N: Into<PlanNote>>(&mut self, notes: impl IntoIterator<Item = N>) {
         let notes = notes.into_iter().map(Into::into);
         self.items.extend(notes.map(PlanAssumption::Note));
     }

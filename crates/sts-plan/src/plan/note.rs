@@ -18,6 +18,8 @@ pub enum PlanNote {
         /// The observed one.
         observed: i64,
     },
+    /// A revision that the input lacks has the template of the set.
+    RevisionOfTemplate(Arc<str>),
     /// The version is newer than the newest known one.
     TooNew(Version),
     /// A known difference of such a version.
@@ -70,6 +72,10 @@ impl fmt::Display for PlanNote {
             } => write!(
                 out,
                 "the controller observes generation {generation} once it runs (observedGeneration {observed})"
+            ),
+            PlanNote::RevisionOfTemplate(revision) => write!(
+                out,
+                "ControllerRevision {revision}, which the input lacks, has the template of the set"
             ),
             PlanNote::TooNew(version) => write!(
                 out,
