@@ -14,6 +14,12 @@ use sts_controller::object::Pod;
 use sts_controller::simulate::PVC_PROTECTION;
 
 impl Cause {
+    /// Returns the causes of the obstacles of a plan, in their order. An analysis determines them once.
+    pub(crate) fn of_obstacles(plan: &Plan) -> Vec<Option<Self>> {
+        let obstacles = plan.outcome.obstacles().iter();
+        obstacles.map(|it| Cause::of(plan, it)).collect()
+    }
+
     /// Returns the cause of an obstacle at the end of a plan; `None` if no object shows it.
     #[must_use]
     pub fn of(plan: &Plan, obstacle: &Obstacle) -> Option<Self> {

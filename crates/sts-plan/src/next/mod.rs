@@ -171,7 +171,7 @@ fn at_rest(plan: &Plan, order: &Order, requirements: &[Requirement]) -> Next {
         true => lowered(plan, &pod),
         false => {
             let action = RemedyAction::DeletePod(Arc::clone(&name));
-            let request = action.entry(plan, &plan.snapshot).request;
+            let request = action.entry(plan, &plan.snapshot, &[]).request;
             request
                 .and_then(|request| after(plan, request))
                 .map(|after| (action, after))

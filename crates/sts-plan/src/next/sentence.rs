@@ -11,7 +11,7 @@ use sts_controller::simulate::BudgetCount;
 #[must_use]
 pub fn next_command(analysis: &Analysis<'_>, next: &NextMove) -> Option<String> {
     let plan = analysis.plan;
-    let commands = next.action.entry(plan, &plan.snapshot).commands;
+    let commands = next.action.entry(plan, &plan.snapshot, &[]).commands;
     match commands.as_slice() {
         [command] => Some(command.clone()),
         _ => None,

@@ -219,7 +219,7 @@ impl<'p> Rollout<'p> {
         let action = RemedyAction::Parallel;
         let plan = after(
             self.plan,
-            action.entry(self.plan, &self.plan.snapshot).request?,
+            action.entry(self.plan, &self.plan.snapshot, &[]).request?,
         )?;
         let effect = OptionEffect::of_plan(&plan);
         let helps = effect.result == PlanResult::Complete

@@ -36,7 +36,9 @@ fn advice(plan: &Plan, option: &PlanOption) -> (Vec<String>, String, String) {
         return (text.commands, text.precondition, text.risk);
     }
     let actions = option.actions.iter();
-    let entries: Vec<RemedyEntry> = actions.map(|it| it.entry(plan, &plan.snapshot)).collect();
+    let entries: Vec<RemedyEntry> = actions
+        .map(|it| it.entry(plan, &plan.snapshot, &[]))
+        .collect();
     let first = entries.first();
     let precondition = match option.kind {
         OptionKind::RollBackMoved => Some("if the set should keep the new template".to_owned()),

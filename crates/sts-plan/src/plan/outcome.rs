@@ -32,6 +32,14 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Returns the obstacles of a blocked plan; none of any other.
+    pub(crate) fn obstacles(&self) -> &[Obstacle] {
+        match self {
+            Outcome::Blocked(obstacles) => obstacles,
+            _ => &[],
+        }
+    }
+
     /// Determines the outcome of a progression from the sync at its end.
     pub(super) fn of(
         progression: &Progression,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Remedy;
 use crate::cause::{Cause, CauseKey};
-use crate::plan::{Obstacle, Outcome, Plan};
+use crate::plan::{Obstacle, Plan};
 
 /// Maximum number of obstacles and of causes with simulated remedies: each trial costs as much as a plan.
 const MOST_TRIED: usize = 5;
@@ -27,13 +27,11 @@ pub struct Diagnosis<'p> {
 
 /// Returns the diagnoses of a blocked plan, in the order of its obstacles.
 pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
-    let Outcome::Blocked(obstacles) = &plan.outcome else {
-        return Vec::new();
-    };
+    let obstacles = plan.outcome.obstacles();
+    let causes = Cause::of_obstacles(plan);
     let mut out: Vec<Diagnosis<'_>> = Vec::new();
     let mut firsts: BTreeMap<CauseKey, Arc<str>> = BTreeMap::new();
-    for obstacle in obstacles {
-        let cause = Cause::of(plan, obstacle);
+    for (at, (obstacle, cause)) in obstacles.iter().zip(&causes).enumerate() {
         let like = cause
             .as_ref()
             .and_then(|cause| match firsts.entry(cause.key()) {
@@ -46,12 +44,12 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
         // If there are many pods, only those with a distinct cause are tried.
         let is_first = cause.is_some() && like.is_none() && firsts.len() <= MOST_TRIED;
         let remedies = match out.len() < MOST_TRIED || is_first {
-            true => plan.remedies_of(obstacle, cause.as_ref()),
+            true => plan.remedies_of(at, &causes),
             false => Vec::new(),
         };
         out.push(Diagnosis {
             obstacle,
-            cause,
+            cause: cause.clone(),
             like,
             remedies,
         });

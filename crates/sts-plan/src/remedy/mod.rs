@@ -21,7 +21,7 @@ pub use trial::{RemedyTrial, TrialOutcome};
 use std::sync::Arc;
 
 use crate::cause::Cause;
-use crate::plan::{Obstacle, Outcome, Plan};
+use crate::plan::{Obstacle, Plan};
 use sts_controller::object::Pod;
 
 /// A sequence of actions against an obstacle, with its effect.
@@ -75,18 +75,19 @@ impl Plan {
     /// the plan, which costs as much as a plan.
     #[must_use]
     pub fn remedies(&self, most: usize) -> Vec<Vec<Remedy>> {
-        let Outcome::Blocked(obstacles) = &self.outcome else {
-            return Vec::new();
-        };
-        let first = obstacles.iter().take(most);
-        let remedies = |obstacle| self.remedies_of(obstacle, Cause::of(self, obstacle).as_ref());
-        first.map(remedies).collect()
+        let causes = Cause::of_obstacles(self);
+        let first = 0..causes.len().min(most);
+        first.map(|at| self.remedies_of(at, &causes)).collect()
     }
 
-    /// Returns the remedies of an obstacle with this cause, as [`Plan::remedies`] does.
+    /// Returns the remedies of the obstacle at this place, as [`Plan::remedies`] does, given the causes of all obstacles.
     #[must_use]
-    pub(crate) fn remedies_of(&self, obstacle: &Obstacle, cause: Option<&Cause>) -> Vec<Remedy> {
-        let mut tried = self.tried(obstacle, candidates(self, obstacle, cause));
+    pub(crate) fn remedies_of(&self, at: usize, causes: &[Option<Cause>]) -> Vec<Remedy> {
+        let Some(obstacle) = self.outcome.obstacles().get(at) else {
+            return Vec::new();
+        };
+        let cause = causes.get(at).and_then(Option::as_ref);
+        let mut tried = self.tried(obstacle, causes, candidates(self, obstacle, cause));
         // If a template change does as much, no pod has to be deleted as well.
         let alone: Vec<(Vec<RemedyAction>, TrialOutcome)> = tried
             .iter()
@@ -106,24 +107,26 @@ impl Plan {
     /// Returns the remedies of these pods, which are stuck terminating on lost nodes. Each applies to all pods.
     #[must_use]
     pub(crate) fn remedies_of_lost_nodes(&self, pods: &[&Arc<Pod>]) -> Vec<Remedy> {
-        let Outcome::Blocked(obstacles) = &self.outcome else {
-            return Vec::new();
-        };
         let is_of_one = |obstacle: &&Obstacle| {
             let stuck = obstacle.pod();
             stuck.is_some_and(|stuck| pods.iter().any(|pod| pod.meta.name == stuck.meta.name))
         };
-        match obstacles.iter().find(is_of_one) {
-            Some(obstacle) => self.tried(obstacle, lost_nodes(self, pods)),
+        match self.outcome.obstacles().iter().find(is_of_one) {
+            Some(obstacle) => self.tried(obstacle, &[], lost_nodes(self, pods)),
             None => Vec::new(),
         }
     }
 
     /// Tries candidates and drops those that the API server would refuse.
-    fn tried(&self, obstacle: &Obstacle, candidates: Vec<Vec<RemedyAction>>) -> Vec<Remedy> {
+    fn tried(
+        &self,
+        obstacle: &Obstacle,
+        causes: &[Option<Cause>],
+        candidates: Vec<Vec<RemedyAction>>,
+    ) -> Vec<Remedy> {
         let tried = candidates.into_iter().filter_map(|actions| {
             let end = self.progression.world.snapshot();
-            let entries = actions.iter().map(|action| action.entry(self, end));
+            let entries = actions.iter().map(|action| action.entry(self, end, causes));
             let entries: Vec<RemedyEntry> = entries.collect();
             let trial = try_out(self, obstacle, &actions, &entries)?;
             Some(Remedy {

@@ -232,22 +232,22 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranc
     let mut ready: BTreeMap<String, usize> = BTreeMap::new();
     let (stuck_at, recovery) = match &stopped.outcome {
         Outcome::Blocked(obstacles) => {
-            let is_it = |obstacle: &&Obstacle| {
+            let is_it = |obstacle: &Obstacle| {
                 obstacle
                     .pod()
                     .is_some_and(|waited| failures().any(|one| one.pod == waited.meta.name))
             };
-            let stuck_at = obstacles.iter().find(is_it).or(obstacles.first());
+            let at = obstacles.iter().position(is_it).unwrap_or(0);
             let way = match deletion_helps(&stopped, failures()) {
                 true => Recovery::DeleteAlone,
-                false => match recovery(&stopped, stuck_at) {
+                false => match recovery(&stopped, at) {
                     Recovery::Neither if undoing_helps(&stopped, failures()) => {
                         Recovery::RevertAndDelete
                     }
                     way => way,
                 },
             };
-            (stuck_at.cloned(), way)
+            (obstacles.get(at).cloned(), way)
         }
         Outcome::Complete => (None, Recovery::NotNeeded),
         Outcome::Livelock | Outcome::Rejected(_) => (None, Recovery::Neither),
@@ -344,13 +344,10 @@ fn undoing_helps<'f>(stopped: &Plan, failures: impl Iterator<Item = &'f Failure>
     later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty()
 }
 
-/// Returns the least invasive recovery that helps.
-fn recovery(stopped: &Plan, stuck_at: Option<&Obstacle>) -> Recovery {
-    let Some(obstacle) = stuck_at else {
-        return Recovery::Neither;
-    };
+/// Returns the least invasive recovery from the obstacle at this place that helps.
+fn recovery(stopped: &Plan, at: usize) -> Recovery {
     let mut best = Recovery::Neither;
-    for remedy in stopped.remedies_of(obstacle, Cause::of(stopped, obstacle).as_ref()) {
+    for remedy in stopped.remedies_of(at, &Cause::of_obstacles(stopped)) {
         let reverts = |remedy_action: &RemedyAction| {
             matches!(
                 remedy_action,

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::catalogue::Catalogue;
+use crate::cause::Cause;
 use crate::command::{kubectl, named};
-use crate::plan::{Obstacle, Outcome, Plan, refusal_depends_on_template};
+use crate::plan::{Obstacle, Plan, refusal_depends_on_template};
 use jiff::SignedDuration;
 use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::{Action, Kubelet};
@@ -87,11 +88,12 @@ impl Assumed {
     }
 }
 
-/// The plan and the objects that an action is about.
+/// The plan and the objects that an action is about, and the causes of the obstacles of the plan, if they are determined.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) plan: &'a Plan,
     pub(super) snapshot: &'a Snapshot,
+    pub(super) causes: &'a [Option<Cause>],
 }
 
 impl<'a> Scene<'a> {
@@ -112,13 +114,20 @@ impl<'a> Scene<'a> {
 
     /// Returns the obstacles of a pod at the end.
     pub(super) fn obstacles_of(self, pod: &str) -> impl Iterator<Item = &'a Obstacle> {
-        let obstacles = match &self.plan.outcome {
-            Outcome::Blocked(obstacles) => obstacles.as_slice(),
-            _ => &[],
-        };
-        let is_of_pod = move |it: &&Obstacle| it.pod().is_some_and(|it| *it.meta.name == *pod);
-        obstacles.iter().filter(is_of_pod)
+        let obstacles = self.plan.outcome.obstacles().iter();
+        obstacles.filter(|it| is_of_pod(it, pod))
     }
+
+    /// Returns the causes of a pod.
+    pub(super) fn causes_of(self, pod: &str) -> impl Iterator<Item = &'a Cause> {
+        let obstacles = self.plan.outcome.obstacles().iter().zip(self.causes);
+        let of_pod = obstacles.filter(|(it, _)| is_of_pod(it, pod));
+        of_pod.filter_map(|(_, cause)| cause.as_ref())
+    }
+}
+
+fn is_of_pod(obstacle: &Obstacle, pod: &str) -> bool {
+    obstacle.pod().is_some_and(|it| *it.meta.name == *pod)
 }
 
 pub(super) fn is_unplaced(pod: &Pod) -> bool {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::cause::Cause;
 use crate::plan::Plan;
 use sts_controller::apiserver::apply::{Edit, Path};
 use sts_controller::object::Snapshot;
@@ -90,9 +91,18 @@ pub enum RemedyAction {
 }
 
 impl RemedyAction {
-    /// Returns everything about this action on these objects of the plan.
-    pub(crate) fn entry(&self, plan: &Plan, snapshot: &Snapshot) -> RemedyEntry {
-        let scene = Scene { plan, snapshot };
+    /// Returns everything about this action on these objects of the plan, given the causes of its obstacles.
+    pub(crate) fn entry(
+        &self,
+        plan: &Plan,
+        snapshot: &Snapshot,
+        causes: &[Option<Cause>],
+    ) -> RemedyEntry {
+        let scene = Scene {
+            plan,
+            snapshot,
+            causes,
+        };
         match self {
             RemedyAction::FixPod(name) => pod::fix(name, scene),
             RemedyAction::DeletePod(name) => pod::delete(name, scene),

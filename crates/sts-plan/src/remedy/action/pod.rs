@@ -20,7 +20,7 @@ const RECENT_END: SignedDuration = SignedDuration::from_mins(15);
 /// Fixing the reason that a pod is not ready, which only its user can do.
 pub(super) fn fix(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
     let foreseen = foreseen(name, scene);
-    let (commands, condition) = match &foreseen {
+    let (commands, condition) = match foreseen {
         Some(found) => (
             foresight::look(found, scene.snapshot),
             foresight::condition(name, found),
@@ -85,8 +85,7 @@ pub(super) fn admit(name: &Arc<str>, quota: Option<&str>, scene: Scene<'_>) -> R
             format!("once quota {quota} has room for {name} (raise it, or request less)"),
         ),
         None => {
-            let mut obstacles = scene.obstacles_of(name);
-            let entry = obstacles.find_map(|it| Cause::of(scene.plan, it)?.entry());
+            let entry = scene.causes_of(name).find_map(Cause::entry);
             let condition = entry.map_or(SERVER_ACCEPTS, |entry| &*entry.admitted_once);
             (
                 format!("sts {}", scene.set()),
@@ -136,8 +135,8 @@ pub(super) fn label(
 }
 
 /// Returns the predicted failure of a pod that is not ready at the end.
-fn foreseen(pod: &str, scene: Scene<'_>) -> Option<Foreseen> {
-    match Cause::of(scene.plan, scene.obstacles_of(pod).next()?)?.kind {
+fn foreseen<'a>(pod: &str, scene: Scene<'a>) -> Option<&'a Foreseen> {
+    match &scene.causes_of(pod).next()?.kind {
         CauseKind::Foreseen(found) => Some(found),
         _ => None,
     }
@@ -214,11 +213,7 @@ fn logged<'c>(
         let is_recent = ended.is_none_or(|ended| now.duration_since(ended) <= RECENT_END);
         it.restarts > 0 && (it.waiting.is_some() || is_recent)
     };
-    let cause = scene.obstacles_of(name).next();
-    let kind = cause
-        .and_then(|it| Cause::of(scene.plan, it))
-        .map(|it| it.kind);
-    let at_fault = match &kind {
+    let at_fault = match scene.causes_of(name).next().map(|it| &it.kind) {
         Some(CauseKind::CrashLoop(failure) | CauseKind::OutOfMemory(failure)) => {
             unready().find(|it| it.name == failure.container && has_crashed(it))
         }
@@ -259,9 +254,7 @@ fn is_ours(pod: &Pod, snapshot: &Snapshot) -> bool {
 
 /// Reports whether a pod fails for a reason of its own, which its replacement may share.
 fn is_of_pod_itself(pod: &str, scene: Scene<'_>) -> bool {
-    let mut obstacles = scene.obstacles_of(pod);
-    let cause = obstacles.find_map(|obstacle| Cause::of(scene.plan, obstacle));
-    cause.is_some_and(|cause| {
+    scene.causes_of(pod).next().is_some_and(|cause| {
         let is_of_container = matches!(
             cause.kind,
             CauseKind::CrashLoop(_)
