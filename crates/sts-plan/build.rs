@@ -1,15 +1,28 @@
 //! Compiles the catalogue of causes: checks the files of `catalogue/`, and joins them in the order of the documentation.
 
-use std::collections::BTreeSet;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
 use serde_json::{Map, Value};
+use strum::IntoEnumIterator as _;
+
+use symptom::{Symptom, SymptomEntry};
 
 #[allow(dead_code, unreachable_pub)] // The library uses the rest.
 #[path = "src/catalogue/entry.rs"]
 mod entry;
+#[allow(dead_code, unreachable_pub)]
+#[path = "src/catalogue/fact.rs"]
+mod fact;
+#[allow(dead_code, unreachable_pub)]
+#[path = "src/catalogue/names.rs"]
+mod names;
+#[allow(dead_code, unreachable_pub)]
+#[path = "src/catalogue/symptom.rs"]
+mod symptom;
 #[allow(dead_code, unreachable_pub)]
 #[path = "src/catalogue/terms.rs"]
 mod terms;
@@ -52,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for file in fs::read_dir("catalogue")? {
         let path = file?.path();
-        let is_known = |stem: &str| FAMILIES.contains(&stem);
+        let is_known = |stem: &str| FAMILIES.contains(&stem) || stem == "symptoms";
         if !path
             .file_stem()
             .and_then(|it| it.to_str())
@@ -78,6 +91,56 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(entry) = entries.iter().find(whole) {
         return Err(format!("catalogue: {}: a text of its page is missing", entry.id).into());
     }
-    let target = Path::new(&env::var("OUT_DIR")?).join("catalogue.json");
-    Ok(fs::write(target, serde_json::to_string(&compiled)?)?)
+    let folder = env::var("OUT_DIR")?;
+    let write = |name: &str, text: String| fs::write(Path::new(&folder).join(name), text);
+    write("catalogue.json", serde_json::to_string(&compiled)?)?;
+    write("symptoms.json", symptoms(&entries)?)?;
+    Ok(())
+}
+
+/// Checks that each symptom is declared, names facts and causes that there are, and returns them as JSON.
+fn symptoms(causes: &[entry::CauseEntry]) -> Result<String, Box<dyn Error>> {
+    let path = "catalogue/symptoms.yaml";
+    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let in_file = |error: serde_yaml::Error| format!("{path}: {error}");
+    let symptoms: BTreeMap<Symptom, SymptomEntry> = serde_yaml::from_str(&text).map_err(in_file)?;
+    for symptom in Symptom::iter() {
+        let entry = (symptoms.get(&symptom))
+            .ok_or_else(|| format!("{path}: {symptom:?} is not declared"))?;
+        if let Some(id) = &entry.cause
+            && !causes.iter().any(|cause| cause.id == *id)
+        {
+            return Err(format!("{path}: {symptom:?}: there is no cause {id}").into());
+        }
+        let own = [
+            &entry.about,
+            &entry.sentence,
+            &entry.details,
+            &entry.reported,
+            &entry.rest,
+            &entry.shared,
+        ];
+        let cautions = entry.cautions.iter().map(|caution| &caution.say);
+        if let Some(name) = own
+            .into_iter()
+            .chain(cautions)
+            .find_map(|it| unknown_fact(it))
+        {
+            return Err(format!("{path}: {symptom:?}: there is no fact {{{name}}}").into());
+        }
+    }
+    let whole: Value = serde_yaml::from_str(&text).map_err(in_file)?;
+    Ok(serde_json::to_string(&whole)?)
+}
+
+/// Returns a name in braces that is not a fact, if a text has one.
+fn unknown_fact(text: &str) -> Option<String> {
+    let unknown = Cell::new(None);
+    let _ = names::with_names(text, &|name| {
+        if name.parse::<fact::Fact>().is_err() {
+            unknown.set(Some(name.to_owned()));
+        }
+        Some(String::new())
+    });
+    unknown.take()
 }

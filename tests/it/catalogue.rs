@@ -44,6 +44,7 @@ pub fn declared() -> Vec<CauseEntry> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|it| it.unwrap().path())
+        .filter(|path| !path.ends_with("symptoms.yaml"))
         .collect();
     files.sort();
     let read = |path: &PathBuf| {

@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::analysis;
-use crate::cause::CauseKind;
 use crate::change::FieldValidation;
 use crate::explain::ConflictChoice;
 use crate::grant::GrantedKind;
@@ -100,12 +99,6 @@ string_schema!(
     crate::report::StrandedReason,
     crate::report::UnplannedResult,
 );
-
-impl fmt::Display for CauseKind {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
 
 impl fmt::Display for ObstacleReason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,17 +6,15 @@ use sts_controller::object::{
     ContainerStatus, Event, Pod, RelatedObjects, is_lasting, without_credentials,
 };
 
-use super::{Announcement, Catalogue, ContainerCheck, Place, Recognized, events_of_pod};
+use super::{Announcement, Catalogue, ContainerCheck, Place, Recognized, Symptom, events_of_pod};
 
 /// A container that does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerFailure {
     /// Name of the container.
     pub container: String,
-    /// Image in the pod's spec.
+    /// Image in the pod's spec, or that of a volume that cannot be pulled.
     pub image: String,
-    /// True if that is the image of a volume that the container mounts.
-    pub is_image_of_volume: bool,
     /// Reason, such as `CrashLoopBackOff`.
     pub reason: String,
     /// The kubelet's message.
@@ -27,64 +25,60 @@ pub struct ContainerFailure {
     pub exit_code: Option<i64>,
     /// Number of restarts.
     pub restarts: i64,
-    /// Memory limit, if any.
+    /// Memory limit, its own or that of the pod, if any.
     pub memory_limit: Option<String>,
-    /// True if that is the limit of the pod, which its containers share.
-    pub shares_limit: bool,
     /// True if it is an init container.
     pub is_init: bool,
     /// True if the runtime could not start its last run: no process has run.
     pub is_unstarted: bool,
 }
 
-/// The way in which a container fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FailureKind {
-    /// Its process exits repeatedly.
-    CrashLoop,
-    /// Its process needs more memory than it gets.
-    OutOfMemory,
-    /// Its image cannot be pulled.
-    ImagePull,
-    /// It cannot be created.
-    Config,
-}
-
 /// Returns the failure of the container that the pod's status names.
-pub(crate) fn failed_container(pod: &Pod) -> Option<(FailureKind, ContainerFailure)> {
+pub(crate) fn failed_container(pod: &Pod) -> Option<(Symptom, ContainerFailure)> {
     let trouble = pod.trouble.as_ref()?;
     let wanted = trouble.container.as_deref()?;
     let statuses = pod.containers();
     let status = statuses.iter().find(|status| status.name == wanted)?;
-    let failure = failure(pod, status, &trouble.reason, &trouble.message);
-    Some((kind(status, &trouble.reason), failure))
+    Some(failure(pod, status, &trouble.reason, &trouble.message))
 }
 
-fn kind(status: &ContainerStatus, reason: &str) -> FailureKind {
+/// The parts of a pod's spec on which the symptom of a container depends.
+#[derive(Clone, Copy)]
+struct SpecParts {
+    has_limit: bool,
+    shares_limit: bool,
+    is_image_of_volume: bool,
+}
+
+fn symptom(status: &ContainerStatus, reason: &str, spec: SpecParts) -> Symptom {
     let ended = status.ended.as_ref();
     let killed = ended.is_some_and(|ended| ended.reason == "OOMKilled");
     match reason {
-        "CrashLoopBackOff" if killed => FailureKind::OutOfMemory,
-        "CrashLoopBackOff" => FailureKind::CrashLoop,
+        "CrashLoopBackOff" if killed && !spec.has_limit => Symptom::NodeOutOfMemory,
+        "CrashLoopBackOff" if killed && spec.shares_limit => Symptom::PodOutOfMemory,
+        "CrashLoopBackOff" if killed => Symptom::OutOfMemory,
+        "CrashLoopBackOff" => Symptom::CrashLoop,
         "ImagePullBackOff"
         | "ErrImagePull"
         | "InvalidImageName"
         | "ErrImageNeverPull"
         | "ImageInspectError"
         | "RegistryUnavailable"
-        | "SignatureValidationFailed" => FailureKind::ImagePull,
-        _ => FailureKind::Config,
+        | "SignatureValidationFailed" => match spec.is_image_of_volume {
+            true => Symptom::VolumeImagePull,
+            false => Symptom::ImagePull,
+        },
+        _ => Symptom::ContainerConfig,
     }
 }
 
 /// Returns the other containers of a pod that are waiting in a lasting failure.
-pub(crate) fn other_failures(pod: &Pod, first: &str) -> Vec<(FailureKind, ContainerFailure)> {
+pub(crate) fn other_failures(pod: &Pod, first: &str) -> Vec<(Symptom, ContainerFailure)> {
     let statuses = pod.containers();
     let others = statuses.iter().filter(|it| *it.name != *first);
     let failing = others.filter_map(|status| {
         let (reason, message) = status.waiting.as_ref()?;
-        let found = || (kind(status, reason), failure(pod, status, reason, message));
-        is_lasting(reason).then(found)
+        is_lasting(reason).then(|| failure(pod, status, reason, message))
     });
     failing.collect()
 }
@@ -142,7 +136,12 @@ fn of_runtime(message: &str) -> &str {
     reason.strip_prefix(prefix).unwrap_or(reason)
 }
 
-fn failure(pod: &Pod, status: &ContainerStatus, reason: &str, message: &str) -> ContainerFailure {
+fn failure(
+    pod: &Pod,
+    status: &ContainerStatus,
+    reason: &str,
+    message: &str,
+) -> (Symptom, ContainerFailure) {
     let list = container_list(status.init);
     let given = pod.given();
     let containers = given
@@ -156,6 +155,7 @@ fn failure(pod: &Pod, status: &ContainerStatus, reason: &str, message: &str) -> 
     let limit = |of: &Value| text(&of["resources"]["limits"]["memory"]);
     let own_limit = container.and_then(limit);
     let shares_limit = own_limit.is_none();
+    let memory_limit = own_limit.or_else(|| limit(&given.as_ref()?["spec"]));
     let of_volume = given.as_ref().and_then(|object| {
         let own = container.and_then(|container| container["image"].as_str());
         image_of_volume(&object["spec"], own.unwrap_or_default(), message)
@@ -163,9 +163,13 @@ fn failure(pod: &Pod, status: &ContainerStatus, reason: &str, message: &str) -> 
     let ended = status.ended.as_ref();
     let is_unstarted =
         ended.is_some_and(|ended| matches!(&*ended.reason, "StartError" | "ContainerCannotRun"));
-    ContainerFailure {
-        container: status.name.clone(),
+    let spec = SpecParts {
+        has_limit: memory_limit.is_some(),
+        shares_limit,
         is_image_of_volume: of_volume.is_some(),
+    };
+    let failure = ContainerFailure {
+        container: status.name.clone(),
         image: of_volume
             .or_else(|| container.and_then(|container| text(&container["image"])))
             .map(|image| without_credentials(&image).into_owned())
@@ -179,10 +183,10 @@ fn failure(pod: &Pod, status: &ContainerStatus, reason: &str, message: &str) -> 
         is_unstarted,
         exit_code: ended.map(|ended| ended.exit_code),
         restarts: status.restarts,
-        memory_limit: own_limit.or_else(|| limit(&given.as_ref()?["spec"])),
-        shares_limit,
+        memory_limit,
         is_init: status.init,
-    }
+    };
+    (symptom(status, reason, spec), failure)
 }
 
 /// Returns the image of a volume that a message on a pull names instead of the container's own image.
@@ -206,18 +210,19 @@ impl Catalogue {
     /// Recognizes why a container fails.
     pub(crate) fn of_failure(
         self,
-        kind: FailureKind,
+        symptom: Symptom,
         pod: &Pod,
         related: &RelatedObjects,
         failure: &ContainerFailure,
     ) -> Option<Recognized> {
-        match kind {
-            FailureKind::CrashLoop | FailureKind::Config => self.container(pod, related, failure),
-            FailureKind::OutOfMemory => self.of_state(match failure.memory_limit {
-                Some(_) => "oom-container",
-                None => "oom-node",
-            }),
-            FailureKind::ImagePull => self.image(pod, related, &failure.reason, &failure.message),
+        match symptom {
+            Symptom::ImagePull | Symptom::VolumeImagePull => {
+                self.image(pod, related, &failure.reason, &failure.message)
+            }
+            symptom => match &symptom.entry().cause {
+                Some(cause) => self.of_state(cause),
+                None => self.container(pod, related, failure),
+            },
         }
     }
 

@@ -5,12 +5,15 @@
 //! default, and only the entries that differ set them.
 
 mod entry;
+mod fact;
 mod failure;
 mod names;
 mod recognition;
 mod scheduler;
+mod symptom;
 mod terms;
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use jiff::SignedDuration;
@@ -20,17 +23,22 @@ use sts_controller::object::RelatedKind;
 pub(crate) use entry::SERVER_ACCEPTS;
 pub use entry::check;
 pub use entry::{Announcement, CauseEntry, Example};
+pub(crate) use fact::Fact;
 pub use failure::ContainerFailure;
 pub(crate) use failure::{
-    FailureKind, container_list, failed_container, failed_readiness, other_failures, worked_for,
+    container_list, failed_container, failed_readiness, other_failures, worked_for,
 };
+pub(crate) use names::if_known;
 pub use names::{page_text, with_names};
 pub use recognition::Recognized;
 pub(crate) use recognition::{
     OF_SANDBOX, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
 };
 pub(crate) use scheduler::wanted_device;
+pub use symptom::Symptom;
+pub(crate) use symptom::{Advice, SymptomEntry};
 pub use terms::{Blames, CauseTrait, ContainerCheck, NamedObject, Place, Rank, TemplatePart};
+pub(crate) use terms::{Cure, ReadPart};
 
 /// The causes, as the build script joins them from the files of `catalogue/`.
 static CAUSES: LazyLock<Vec<CauseEntry>> = LazyLock::new(|| {
@@ -38,6 +46,22 @@ static CAUSES: LazyLock<Vec<CauseEntry>> = LazyLock::new(|| {
     // The build script has read the entries into the same types, so there is nothing to report.
     serde_json::from_str(text).unwrap_or_default()
 });
+
+/// The symptoms, as the build script has read them.
+static SYMPTOMS: LazyLock<BTreeMap<Symptom, SymptomEntry>> = LazyLock::new(|| {
+    let text = include_str!(concat!(env!("OUT_DIR"), "/symptoms.json"));
+    serde_json::from_str(text).unwrap_or_default()
+});
+
+/// A symptom without a declaration, which the build script refuses.
+static UNDECLARED: LazyLock<SymptomEntry> = LazyLock::new(SymptomEntry::default);
+
+impl Symptom {
+    /// Returns its declaration.
+    pub(crate) fn entry(self) -> &'static SymptomEntry {
+        SYMPTOMS.get(&self).unwrap_or(&UNDECLARED)
+    }
+}
 
 /// The causes that a run knows: those of a team before those of this program.
 #[derive(Debug, Clone, Copy, Default)]
@@ -184,6 +208,16 @@ pub fn cause_page(entry: &CauseEntry) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_symptoms_are_read_whole() {
+        for symptom in Symptom::iter() {
+            assert!(!symptom.entry().sentence.is_empty(), "{symptom:?}");
+        }
+        assert_eq!(Symptom::NodeGone.entry().cure, Cure::LeaveNode);
+        let first = &Symptom::DeletionRefused.entry().cautions[0];
+        assert!(first.say.starts_with("{timedretry}"));
+    }
 
     #[test]
     fn the_catalogue_is_read_whole() {

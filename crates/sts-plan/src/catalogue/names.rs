@@ -7,6 +7,21 @@
 /// Puts names into a text. A name that is unknown stands in capitals.
 #[must_use]
 pub fn with_names(text: &str, names: &dyn Fn(&str) -> Option<String>) -> String {
+    let filled = filled(text, names, &|key| Some(key.to_uppercase()));
+    filled.unwrap_or_default()
+}
+
+/// Puts names into a text; `None` if one is unknown that does not stand in brackets.
+pub(crate) fn if_known(text: &str, names: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    filled(text, names, &|_| None)
+}
+
+/// Puts names into a text, and something else for those that are unknown and not in brackets; `None` without it.
+fn filled(
+    text: &str,
+    names: &dyn Fn(&str) -> Option<String>,
+    unknown: &dyn Fn(&str) -> Option<String>,
+) -> Option<String> {
     let Some(Place {
         before,
         optional,
@@ -15,14 +30,14 @@ pub fn with_names(text: &str, names: &dyn Fn(&str) -> Option<String>) -> String 
         after,
     }) = first_place(text)
     else {
-        return text.to_owned();
+        return Some(text.to_owned());
     };
-    let after = with_names(after, names);
-    match (names(key), optional) {
+    let after = filled(after, names, unknown)?;
+    Some(match (names(key), optional) {
         (Some(name), start) => format!("{before}{}{name}{end}{after}", start.unwrap_or_default()),
         (None, Some(_)) => format!("{before}{after}"),
-        (None, None) => format!("{before}{}{after}", key.to_uppercase()),
-    }
+        (None, None) => format!("{before}{}{after}", unknown(key)?),
+    })
 }
 
 /// Returns a text as the page of a cause has it, with the names in capitals.
@@ -79,6 +94,11 @@ mod tests {
         assert_eq!(
             with_names(text, &|_| None),
             "Repair the service: kubectl logs POD; ask for NAME"
+        );
+        assert_eq!(if_known(text, &|_| None), None);
+        assert_eq!(
+            if_known("the service[ {name}]", &|_| None),
+            Some("the service".to_owned())
         );
         assert_eq!(
             page_text(text),

@@ -151,6 +151,64 @@ pub enum TemplatePart {
     Members(Vec<String>),
 }
 
+/// The part of a template that a symptom reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum ReadPart {
+    /// No part.
+    #[default]
+    Nothing,
+    /// The container that fails, and what it depends on.
+    Container,
+    /// The same, for a process that runs, and may need a service that it calls.
+    Process,
+    /// The configuration of the container: its environment, volumes and account.
+    Configuration,
+    /// The init containers, if the cause is one of them.
+    InitContainers,
+    /// The image of the container.
+    Image,
+    /// The volumes.
+    Volumes,
+    /// The fields that the scheduler reads.
+    Scheduling,
+    /// The name of the scheduler.
+    Scheduler,
+    /// The missing object: a template that does not need it differs.
+    Object,
+    /// The fields that the message names.
+    Named,
+}
+
+/// The cure of a symptom.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Cure {
+    /// Another template, or the pod again on the revision of its replacement.
+    #[default]
+    Template,
+    /// Another image, or the same image in the registry.
+    Image,
+    /// A higher memory limit, or another template.
+    Memory,
+    /// Nodes that take the pod, or a template that the scheduler can place.
+    Nodes,
+    /// The missing object, or a template that does not need it.
+    Object,
+    /// A volume for the claim: no template helps.
+    Claim,
+    /// The pod's node, which must come back: nothing may remove its pods by force.
+    RestoreNode,
+    /// Another node, if that of the pod does not come back.
+    LeaveNode,
+    /// Room in a quota: surplus pods are deleted, or the quota is raised.
+    Quota,
+    /// The admission of the pod, or a template that is admitted.
+    Admission,
+    /// Somebody else: a controller, the kubelet, the storage or the API server.
+    Outside,
+}
+
 /// The precedence of an entry among the reports on one pod.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]

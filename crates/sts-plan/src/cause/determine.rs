@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::entry;
-use super::{Blame, Cause, CauseKind, CauseTrait, container, template, volume};
+use super::{
+    Blame, Cause, CauseTrait, Facts, Place, Recognized, Symptom, container, template, volume,
+};
 use crate::catalogue::worked_for;
-use crate::foresight::{Foreseen, claim_trouble, missing_object};
+use crate::foresight::{ClaimTrouble, Foreseen, NodeMismatch, claim_trouble, missing_object};
 use crate::plan::{
     Observed, Obstacle, Plan, Predicted, Shown, StuckAt, deploying_tool, is_down, server_words,
 };
@@ -30,61 +32,61 @@ impl Cause {
         let name = &pod.meta.name;
         let end = plan.predicted().objects();
         let stuck = plan.evidence.of_this(pod);
-        let kind = match obstacle {
+        let (symptom, facts) = match obstacle {
             Obstacle::Hold(Hold::ClaimBeingDeleted { claim, .. }) => deleted_claim(plan, claim),
             Obstacle::CreationRefused { message, .. } => refusal(message),
-            Obstacle::DeletionRefused { message, .. } => CauseKind::DeletionRefused {
-                message: message.clone(),
-            },
+            Obstacle::DeletionRefused { message, .. } => {
+                (Symptom::DeletionRefused, with_message(message))
+            }
             Obstacle::Rejected { pod, count } => {
                 let (reason, message) = pod.status_reason();
-                CauseKind::Rejected {
+                let facts = Facts {
                     reason,
-                    message,
                     count: *count,
-                }
+                    ..with_message(&message)
+                };
+                (Symptom::KubeletRejects, facts)
             }
             _ if !pod.finalizers().is_empty() && pod.is_terminating() => {
-                CauseKind::Finalizers(pod.finalizers())
+                held_by_finalizers(pod.finalizers())
             }
             _ if is_lost_by_flag(plan, pod) => lost(plan, pod.node().unwrap_or_default(), pod),
-            _ if pod.given().is_none() => CauseKind::Foreseen(foreseen(plan, pod)?.clone()),
+            _ if pod.given().is_none() => predicted(foreseen(plan, pod)?.clone()),
             _ => match &stuck?.shown {
                 Shown::Refused(event) => refusal(server_words(event)),
-                Shown::Finalizers(names) => CauseKind::Finalizers(names.clone()),
+                Shown::Finalizers(names) => held_by_finalizers(names.clone()),
                 Shown::Node(node) => lost(plan, node, pod),
-                Shown::Claim(found) => CauseKind::Foreseen(found.clone()),
+                Shown::Claim(found) => predicted(found.clone()),
                 Shown::Volumes(event) => match volume_object(plan, pod) {
-                    Some(object) => CauseKind::Foreseen(Foreseen::MissingConfig {
+                    Some(object) => predicted(Foreseen::MissingConfig {
                         object,
                         shown_by: Arc::clone(name),
                     }),
-                    None => CauseKind::Volume {
-                        message: event.message.to_string(),
-                        holder: volume::holder(plan.observed(), pod),
-                    },
+                    None => volume::not_attached(plan, pod, &event.message),
                 },
                 Shown::Status | Shown::Overdue => match pod.is_terminating() {
-                    true => CauseKind::Terminating,
+                    true => (Symptom::Terminating, Facts::default()),
                     false => of_start(plan, pod),
                 },
             },
         };
-        let deleted = match &kind {
-            CauseKind::ClaimDeleted { claim, .. } => {
-                end.claims.get(claim).and_then(|it| it.meta.deleted)
+        let began = match symptom {
+            Symptom::ClaimDeleted => {
+                let mut claims = facts.claims.iter().filter_map(|it| end.claims.get(it));
+                claims.next().and_then(|it| it.meta.deleted)
             }
-            _ => None,
-        };
-        let repeated = match kind {
-            CauseKind::Rejected { .. } => plan.evidence.recreated.get(name).map(|it| it.since),
-            CauseKind::DeletionRefused { .. } => {
+            Symptom::KubeletRejects => plan.evidence.recreated.get(name).map(|it| it.since),
+            Symptom::DeletionRefused => {
                 (plan.evidence.undeletable.get(name)).and_then(|event| event.first)
             }
             _ => None,
         };
-        let recognized = entry::recognized(plan, pod, &kind);
+        let recognized = entry::recognized(plan, pod, symptom, &facts);
+        let symptom = specific(symptom, recognized.as_ref());
         let difference = template::difference(plan, pod);
+        let comes_back_on = template::comes_back_on(plan, pod);
+        let other = template::other(plan, comes_back_on.as_ref());
+        let entry = recognized.as_ref().map(|it| it.entry);
         let leaves_data = recognized.as_ref().is_some_and(|it| {
             // A process may end with the exit code of a command that was never found, after it has written data.
             let is_by_exit =
@@ -95,12 +97,12 @@ impl Cause {
             may_have_migrated: !leaves_data
                 && difference.is_older
                 && pod.claims().next().is_some()
-                && kind
-                    .ran()
+                && ran(symptom, &facts)
                     .is_some_and(|container| difference.images.contains(container)),
             recognized,
-            also: container::also_failing(pod, &kind),
-            comes_back_on: template::comes_back_on(plan, pod),
+            also: container::also_failing(pod, &facts),
+            template_helps: difference.may_fix(symptom, &facts, entry, other),
+            comes_back_on,
             retry: plan.evidence.retry(name, plan.conditions.now),
             owner: plan
                 .snapshot
@@ -109,15 +111,18 @@ impl Cause {
                 .controller()
                 .map(|owner| format!("{} {}", owner.kind, owner.name)),
             managed_by: deploying_tool(plan).map(|(tool, _)| tool),
-            worked_for: match &kind {
-                CauseKind::CrashLoop(failure) => worked_for(pod, failure, plan.observed().at()),
+            worked_for: match (symptom, &facts.failure) {
+                (Symptom::CrashLoop | Symptom::CheckFails, Some(failure)) => {
+                    worked_for(pod, failure, plan.observed().at())
+                }
                 _ => None,
             },
-            kind,
+            symptom,
+            facts,
             pod: Arc::clone(name),
             node: pod.node.clone(),
             foretold,
-            since: stuck.and_then(|stuck| stuck.since).or(deleted).or(repeated),
+            since: stuck.and_then(|stuck| stuck.since).or(began),
             blame: blame(plan.observed(), plan.predicted(), pod),
             difference,
             shared: None,
@@ -159,17 +164,86 @@ fn terminating_claim(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
 }
 
 /// Returns the cause of a claim that is being deleted.
-fn deleted_claim(plan: &Plan, name: &Arc<str>) -> CauseKind {
+fn deleted_claim(plan: &Plan, name: &Arc<str>) -> (Symptom, Facts) {
     let claim = plan.snapshot.claims.get(name);
     let finalizers = claim.map_or_else(Vec::new, |claim| claim.finalizers());
-    CauseKind::ClaimDeleted {
-        claim: Arc::clone(name),
+    let facts = Facts {
+        claims: vec![Arc::clone(name)],
         finalizers: finalizers
             .into_iter()
             .filter(|name| name != PVC_PROTECTION)
             .collect(),
         volume: claim.and_then(|claim| plan.volume_of(claim)).cloned(),
+        ..Facts::default()
+    };
+    (Symptom::ClaimDeleted, facts)
+}
+
+fn with_message(message: &str) -> Facts {
+    Facts {
+        message: message.to_owned(),
+        ..Facts::default()
     }
+}
+
+fn held_by_finalizers(finalizers: Vec<String>) -> (Symptom, Facts) {
+    let facts = Facts {
+        finalizers,
+        ..Facts::default()
+    };
+    (Symptom::Finalizers, facts)
+}
+
+/// Returns the cause of a pod whose failure is predicted.
+fn predicted(found: Foreseen) -> (Symptom, Facts) {
+    let symptom = match &found {
+        Foreseen::Claim { trouble, .. } => match trouble {
+            ClaimTrouble::ClassMissing { .. } => Symptom::ClassMissing,
+            ClaimTrouble::NoDefaultClass => Symptom::ClassUnset,
+            ClaimTrouble::NoVolume { .. } => Symptom::VolumeMissing,
+            ClaimTrouble::Provisioner { .. } => Symptom::ProvisioningFails,
+            ClaimTrouble::NoAnswer { .. } => Symptom::ProvisionerSilent,
+            ClaimTrouble::Lost { .. } => Symptom::ClaimLost,
+        },
+        Foreseen::NoNode(nodes) if nodes.unready().next().is_some() => Symptom::NoReadyNode,
+        Foreseen::NoNode(_) => Symptom::NoNode,
+        Foreseen::TooFewPlaces { .. } => Symptom::TooFewNodes,
+        Foreseen::MissingConfig { .. } => Symptom::MissingConfig,
+    };
+    let claims = match &found {
+        Foreseen::Claim { claim, .. } => vec![Arc::clone(claim)],
+        _ => Vec::new(),
+    };
+    let cordoned = match &found {
+        Foreseen::NoNode(nodes) => nodes.groups.get(&NodeMismatch::Cordoned),
+        _ => None,
+    };
+    let facts = Facts {
+        claims,
+        cordoned: cordoned.cloned().unwrap_or_default(),
+        foreseen: Some(found),
+        ..Facts::default()
+    };
+    (symptom, facts)
+}
+
+/// Returns the more specific symptom that the cause of one implies.
+fn specific(symptom: Symptom, found: Option<&Recognized>) -> Symptom {
+    let Some(entry) = found.map(|found| found.entry) else {
+        return symptom;
+    };
+    match symptom {
+        Symptom::CrashLoop if entry.check.is_some() => Symptom::CheckFails,
+        Symptom::NotReady if entry.place == Place::Gate => Symptom::GateNotMet,
+        symptom => symptom,
+    }
+}
+
+/// Returns the container whose process has run and failed, if the failure is of one.
+fn ran(symptom: Symptom, facts: &Facts) -> Option<&String> {
+    let is_unstarted = facts.failure.as_ref().is_some_and(|it| it.is_unstarted);
+    let has_run = symptom.entry().ran && !is_unstarted;
+    facts.container().filter(|_| has_run)
 }
 
 /// Returns the predicted failure of a pod that the plan creates, unless an assumption covers the pod.
@@ -179,7 +253,7 @@ fn foreseen<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Foreseen> {
 }
 
 /// Returns the cause of a pod that does not become ready.
-fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
+fn of_start(plan: &Plan, pod: &Pod) -> (Symptom, Facts) {
     if let Some(node) = pod.node()
         && is_down(node, &plan.related)
     {
@@ -190,13 +264,13 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
         .as_ref()
         .and_then(|it| missing_object(&it.message))
     {
-        return CauseKind::Foreseen(Foreseen::MissingConfig {
+        return predicted(Foreseen::MissingConfig {
             object,
             shown_by: Arc::clone(&pod.meta.name),
         });
     }
-    if let Some(kind) = container::failing(plan, pod) {
-        return kind;
+    if let Some(found) = container::failing(plan, pod) {
+        return found;
     }
     if pod
         .trouble
@@ -208,7 +282,7 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
         }
         // The reason for a missing volume is more specific than the scheduler's message.
         return match claim_trouble(&plan.snapshot, &plan.conditions, pod) {
-            Some(found) => CauseKind::Foreseen(found),
+            Some(found) => predicted(found),
             None => volume::unschedulable(plan, pod),
         };
     }
@@ -221,7 +295,7 @@ fn is_lost_by_flag(plan: &Plan, pod: &Pod) -> bool {
     pod.node.as_ref().is_some_and(|node| lost.contains(node))
 }
 
-fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {
+fn lost(plan: &Plan, node: &str, pod: &Pod) -> (Symptom, Facts) {
     let known = plan.related.node(node);
     // The plan deletes the pod later on. A loss that a flag asks for is foretold as a whole.
     let seen = match is_lost_by_flag(plan, pod) {
@@ -232,36 +306,50 @@ fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {
         .filter(|node| node.is_down() && !node.is_lost())
         .and_then(|node| node.ready.as_ref())
     {
-        return CauseKind::NodeNotReady {
-            node: Arc::from(node),
+        let facts = Facts {
+            node: Some(Arc::from(node)),
             reason: ready.reason.to_string(),
-            message: ready.message.to_string(),
             is_terminating: seen.is_terminating(),
+            ..with_message(&ready.message)
         };
+        return (Symptom::NodeNotReady, facts);
     }
-    CauseKind::NodeLost {
-        node: Arc::from(node),
-        is_gone: known.is_none(),
+    let facts = Facts {
+        node: Some(Arc::from(node)),
         is_terminating: seen.is_terminating(),
         local_claims: plan.local_volumes(pod),
         zones: plan.zones_without_node(pod),
         unknown_claims: plan.claims_of_unknown_place(pod),
-    }
+        ..Facts::default()
+    };
+    let symptom = match known {
+        None => Symptom::NodeGone,
+        Some(_) if all_nodes_are_silent(plan) => Symptom::NodesSilent,
+        Some(_) => Symptom::NodeLost,
+    };
+    (symptom, facts)
+}
+
+/// Reports whether no node reports to the API server. Then the nodes are not at fault.
+fn all_nodes_are_silent(plan: &Plan) -> bool {
+    let mut nodes = plan.related.nodes();
+    plan.related.nodes().nth(1).is_some() && nodes.all(|node| node.is_lost())
 }
 
 /// Returns the cause of a refused creation. The message of a quota has its name and amounts: `pods "web-2" is forbidden:
 /// exceeded quota: compute, requested: memory=2Gi, used: memory=10Gi, limited: memory=10Gi`.
-fn refusal(message: &str) -> CauseKind {
+fn refusal(message: &str) -> (Symptom, Facts) {
     let quota = message.split_once("exceeded quota: ").map(|(_, rest)| rest);
     match quota.and_then(|rest| rest.split_once(", ")) {
-        Some((name, amounts)) => CauseKind::Quota {
-            name: name.to_owned(),
-            amounts: amounts.to_owned(),
-            message: message.to_owned(),
-        },
-        None => CauseKind::Refused {
-            message: message.to_owned(),
-        },
+        Some((name, amounts)) => {
+            let facts = Facts {
+                quota: name.to_owned(),
+                amounts: amounts.to_owned(),
+                ..with_message(message)
+            };
+            (Symptom::Quota, facts)
+        }
+        None => (Symptom::Refused, with_message(message)),
     }
 }
 

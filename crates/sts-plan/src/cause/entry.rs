@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::{CauseKind, WaitsIn};
+use super::{Facts, Symptom};
 use crate::catalogue::{
-    Catalogue, FailureKind, OF_SANDBOX, Place, Recognized, changing_owner, events_of_pod,
-    failed_readiness, is_attached_after, is_of_volume, pulling,
+    Catalogue, OF_SANDBOX, Place, Recognized, changing_owner, events_of_pod, failed_readiness,
+    is_attached_after, is_of_volume, pulling,
 };
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::plan::{Observed, Plan};
@@ -20,61 +20,42 @@ const AT_ONCE: SignedDuration = SignedDuration::from_secs(90);
 const REPEATED: SignedDuration = SignedDuration::from_mins(10);
 
 /// Returns the entry of a cause; `None` if the catalogue has none.
-pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Recognized> {
+pub(super) fn recognized(
+    plan: &Plan,
+    pod: &Pod,
+    symptom: Symptom,
+    facts: &Facts,
+) -> Option<Recognized> {
     let related = &plan.related;
     let catalogue = plan.conditions.catalogue;
-    match kind {
-        CauseKind::CrashLoop(failure) | CauseKind::ContainerConfig(failure) => {
-            catalogue.of_failure(FailureKind::CrashLoop, pod, related, failure)
+    let classify = |place| catalogue.classify(place, &facts.reason, &facts.message);
+    if let Some(failure) = &facts.failure {
+        return catalogue.of_failure(symptom, pod, related, failure);
+    }
+    if let Some(cause) = &symptom.entry().cause {
+        return catalogue.of_state(cause);
+    }
+    match symptom {
+        Symptom::Unschedulable => scheduling(plan, pod, &facts.message),
+        Symptom::VolumeHeld | Symptom::VolumeNotAttached => {
+            volume(catalogue, pod, related, &facts.message)
         }
-        CauseKind::OutOfMemory(failure) => {
-            catalogue.of_failure(FailureKind::OutOfMemory, pod, related, failure)
-        }
-        CauseKind::ImagePull(failure) => {
-            catalogue.of_failure(FailureKind::ImagePull, pod, related, failure)
-        }
-        CauseKind::Unschedulable { message, .. } => scheduling(plan, pod, message),
-        CauseKind::Volume { message, .. } => volume(catalogue, pod, related, message),
-        CauseKind::NodeLost { is_gone: true, .. } => catalogue.of_state("node-gone"),
-        CauseKind::NodeLost { .. } => {
-            let silent = all_nodes_are_silent(related);
-            catalogue.of_state(if silent {
-                "all-nodes-silent"
-            } else {
-                "node-lost"
-            })
-        }
-        CauseKind::NodeNotReady {
-            reason, message, ..
-        } => catalogue.classify(Place::Node, reason, message),
-        CauseKind::Finalizers(_) => catalogue.of_state("finalizers"),
-        CauseKind::Terminating => {
+        Symptom::NodeNotReady => classify(Place::Node),
+        Symptom::Terminating => {
             let kill = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedKillPod");
             match kill {
                 Some(event) => catalogue.classify(Place::Stop, &event.reason, &event.message),
                 None => catalogue.of_state("terminating"),
             }
         }
-        CauseKind::Quota { message, .. } | CauseKind::Refused { message } => {
-            catalogue.classify(Place::Creation, "", message)
-        }
-        CauseKind::DeletionRefused { message } => catalogue.classify(Place::Deletion, "", message),
-        CauseKind::Rejected {
-            reason, message, ..
-        } => catalogue.classify(Place::Rejected, reason, message),
-        CauseKind::ClaimDeleted { .. } => catalogue.of_state("claim-deleted"),
-        CauseKind::Foreseen(found) => foreseen(catalogue, found),
-        CauseKind::NotTakenUp { node: None, .. } => catalogue.of_state("scheduler-silent"),
-        CauseKind::NotTakenUp { node: Some(_), .. } => catalogue.of_state("kubelet-silent"),
-        CauseKind::Starting { waits_in } => starting(catalogue, pod, related, waits_in),
-        CauseKind::NotReady { .. } => not_ready(plan, pod),
+        Symptom::Quota | Symptom::Refused => classify(Place::Creation),
+        Symptom::DeletionRefused => classify(Place::Deletion),
+        Symptom::KubeletRejects => classify(Place::Rejected),
+        Symptom::InitContainer => starting(catalogue, pod, related, "init container"),
+        Symptom::NotStarting => starting(catalogue, pod, related, ""),
+        Symptom::NotReady => not_ready(plan, pod),
+        _ => claim(catalogue, facts.foreseen.as_ref()?),
     }
-}
-
-/// Reports whether no node reports to the API server. Then the nodes are not at fault.
-fn all_nodes_are_silent(related: &RelatedObjects) -> bool {
-    let mut nodes = related.nodes();
-    related.nodes().nth(1).is_some() && nodes.all(|node| node.is_lost())
 }
 
 /// Recognizes why a pod is not scheduled.
@@ -125,25 +106,19 @@ pub(super) fn volume_reports<'r>(
         })
 }
 
-fn foreseen(catalogue: Catalogue, found: &Foreseen) -> Option<Recognized> {
-    match found {
-        Foreseen::Claim { trouble, .. } => match trouble {
-            ClaimTrouble::ClassMissing { .. } => catalogue.of_state("class-missing"),
-            ClaimTrouble::Provisioner { message, .. } => {
-                catalogue.classify(Place::Claim, "ProvisioningFailed", message)
-            }
-            ClaimTrouble::NoAnswer { message, .. } => {
-                catalogue.classify(Place::Claim, "ExternalProvisioning", message)
-            }
-            ClaimTrouble::Lost { .. } => catalogue.of_state("claim-lost"),
-            ClaimTrouble::NoDefaultClass => catalogue.of_state("claim-without-class"),
-            ClaimTrouble::NoVolume { .. } => catalogue.of_state("claim-pending"),
-        },
-        Foreseen::NoNode(nodes) if nodes.unready().next().is_some() => {
-            catalogue.of_state("node-unreachable-taint")
+/// Recognizes why a claim has no volume, by the message of its provisioner.
+fn claim(catalogue: Catalogue, found: &Foreseen) -> Option<Recognized> {
+    let Foreseen::Claim { trouble, .. } = found else {
+        return None;
+    };
+    match trouble {
+        ClaimTrouble::Provisioner { message, .. } => {
+            catalogue.classify(Place::Claim, "ProvisioningFailed", message)
         }
-        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } => catalogue.of_state("unschedulable"),
-        Foreseen::MissingConfig { .. } => catalogue.of_state("config-missing"),
+        ClaimTrouble::NoAnswer { message, .. } => {
+            catalogue.classify(Place::Claim, "ExternalProvisioning", message)
+        }
+        _ => None,
     }
 }
 
@@ -152,7 +127,7 @@ fn starting(
     catalogue: Catalogue,
     pod: &Pod,
     related: &RelatedObjects,
-    waits_in: &WaitsIn,
+    reason: &str,
 ) -> Option<Recognized> {
     let last = |reasons: &[&str]| {
         events_of_pod(pod, related).rfind(|event| reasons.contains(&&*event.reason))
@@ -166,10 +141,6 @@ fn starting(
     if let Some(event) = pulling(pod, related) {
         return catalogue.classify(Place::Pulling, &event.reason, &event.message);
     }
-    let reason = match waits_in {
-        WaitsIn::InitContainer(_) => "init container",
-        WaitsIn::Container { .. } => "",
-    };
     // The kubelet reports more failures than the catalogue has: the last warning is more specific than the state.
     let warning = events_of_pod(pod, related)
         .rfind(|event| event.is_warning && &*event.reason != "FailedScheduling");

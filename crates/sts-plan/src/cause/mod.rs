@@ -1,14 +1,13 @@
 //! Causes of stuck pods, determined once from container states, events, nodes, volumes and template differences. Headline,
 //! evidence and remedies read them.
 
+mod blame;
 mod container;
 mod context;
 mod determine;
 mod entry;
-mod kind;
-mod names;
+mod facts;
 mod of_event;
-mod subject;
 mod template;
 mod volume;
 
@@ -18,18 +17,18 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::plan::Retry;
 
-pub(crate) use crate::catalogue::container_list;
 pub use crate::catalogue::{
     Announcement, Blames, Catalogue, CauseEntry, CauseTrait, ContainerCheck, Example, NamedObject,
-    Place, Rank, Recognized, TemplatePart, cause_by_id, cause_page, causes, check, page_text,
-    with_names,
+    Place, Rank, Recognized, Symptom, TemplatePart, cause_by_id, cause_page, causes, check,
+    page_text, with_names,
 };
+pub(crate) use crate::catalogue::{Cure, Fact, ReadPart, container_list};
+pub use blame::Blame;
 pub use container::ContainerFailure;
 pub use context::{CauseContext, context};
 pub(crate) use determine::subject;
-pub use kind::{Blame, CauseKind, WaitsIn};
+pub use facts::Facts;
 pub use of_event::cause_of_event;
-pub use subject::CauseSubject;
 pub use template::TemplateDifference;
 pub(crate) use template::{comes_back_on, schedules_differently};
 pub use volume::VolumeHolder;
@@ -37,8 +36,10 @@ pub use volume::VolumeHolder;
 /// The cause of a stuck pod.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cause {
-    /// Kind of failure.
-    pub kind: CauseKind,
+    /// Symptom, which says how the cause is told.
+    pub symptom: Symptom,
+    /// Names and numbers of the case.
+    pub facts: Facts,
     /// Name of the pod.
     pub pod: Arc<str>,
     /// Its node, if it has one.
@@ -53,6 +54,8 @@ pub struct Cause {
     pub difference: TemplateDifference,
     /// True if the pod is overdue without a reported failure.
     pub is_overdue: bool,
+    /// True if the other template differs in what the cause reads. Only then can that template help.
+    pub template_helps: bool,
     /// Catalogue entry, if recognized.
     pub recognized: Option<Recognized>,
     /// Other failing containers of the pod.
@@ -113,13 +116,7 @@ impl Cause {
     /// Returns the machine-readable name: the catalogue id, or else the name of the kind.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.id().unwrap_or_else(|| self.kind.name())
-    }
-
-    /// Returns the node, quota, image or container that the cause is about; empty without one.
-    #[must_use]
-    pub fn about(&self) -> String {
-        self.kind.subject().to_string()
+        self.id().unwrap_or_else(|| &self.symptom.entry().kind)
     }
 
     /// Returns the key that causes with the same remedies share.
@@ -140,16 +137,15 @@ impl Cause {
         found.map_or("", |found| &found.message)
     }
 
+    /// Returns its cure.
+    pub(crate) fn cure(&self) -> Cure {
+        self.symptom.entry().cure
+    }
+
     /// Returns the component at fault, by the catalogue.
     #[must_use]
     pub fn blames(&self) -> Blames {
         self.entry().map_or(Blames::Unknown, |entry| entry.blames)
-    }
-
-    /// Reports whether the template differences are relevant to the cause.
-    pub(crate) fn reads_difference(&self) -> bool {
-        let difference = &self.difference;
-        difference.is_read_by(&self.kind, self.entry())
     }
 
     /// Reports whether the pod template is at fault, by the report or by ready pods on another template.
@@ -157,7 +153,7 @@ impl Cause {
         match (self.blame, self.blames()) {
             (Blame::Pod, _) => false,
             (Blame::Unknown, blames) => blames == Blames::Template && self.worked_for.is_none(),
-            (Blame::Template, _) => self.reads_difference(),
+            (Blame::Template, _) => self.template_helps,
         }
     }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Blames, CauseEntry, CauseKind, CauseTrait, TemplatePart};
+use super::{Blames, CauseEntry, CauseTrait, Facts, ReadPart, Symptom, TemplatePart};
+use crate::foresight::{Foreseen, needs};
 use crate::plan::Plan;
 use sts_controller::controller::{ordinal_of, takes_current_revision};
 use sts_controller::object::{Pod, Revision};
@@ -47,24 +48,44 @@ const FED_BY: [&str; 5] = [
 ];
 
 impl TemplateDifference {
-    /// Reports whether the other template may fix a cause.
-    pub(super) fn is_read_by(&self, kind: &CauseKind, entry: Option<&CauseEntry>) -> bool {
+    /// Reports whether the other template may fix a cause: it differs in the part that the symptom reads, or in the one that
+    /// the cause declares.
+    pub(super) fn may_fix(
+        &self,
+        symptom: Symptom,
+        facts: &Facts,
+        entry: Option<&CauseEntry>,
+        other: Option<&Arc<Revision>>,
+    ) -> bool {
         let blames = entry.map_or(Blames::Unknown, |entry| entry.blames);
         let part = entry.map_or(&TemplatePart::AtFault, |entry| &entry.fixed_by);
-        let any = |members: &[String]| {
-            members
-                .iter()
-                .any(|member| self.members.contains(&**member))
-        };
-        let is_fed = || FED_BY.iter().any(|member| self.members.contains(*member));
+        let has = |member: &str| self.members.contains(member);
+        let is_fed = || FED_BY.iter().any(|member| has(member));
         let is_within_pod = entry.is_some_and(|entry| entry.has(CauseTrait::WithinPod));
         let reaches = |container: &String| self.reaches(container, is_within_pod);
-        match kind {
-            _ if *part == TemplatePart::Nothing => false,
-            CauseKind::ImagePull(failure) if failure.is_image_of_volume => {
-                self.members.contains("volumes")
+        let failed = facts.failure.iter().map(|failure| &failure.container);
+        let failed: Vec<&String> = failed.chain(&facts.containers).collect();
+        let is_reached = failed.is_empty() || failed.iter().any(|it| reaches(it));
+        let may_end = self.may_end(blames) && is_reached;
+        match (symptom.entry().reads, part) {
+            (ReadPart::Nothing, _) | (_, TemplatePart::Nothing) => false,
+            (ReadPart::Container, _) => may_end,
+            (ReadPart::Process | ReadPart::Configuration, TemplatePart::Members(members)) => {
+                members.iter().any(|member| has(member))
             }
-            CauseKind::ImagePull(failure) => {
+            (ReadPart::Process, _) => match blames {
+                Blames::Object => is_fed(),
+                // Only the new template may need the service.
+                Blames::Dependency => is_reached,
+                _ => may_end,
+            },
+            (ReadPart::Configuration, TemplatePart::Resources) => has("resources"),
+            (ReadPart::Configuration, _) => match blames {
+                Blames::Object | Blames::Volume => is_fed(),
+                _ => may_end,
+            },
+            (ReadPart::InitContainers, part) => *part == TemplatePart::InitContainers && self.init,
+            (ReadPart::Image, part) => {
                 let changed = match (blames, part) {
                     // The node's disk is full for any image.
                     (Blames::Node, _) => return false,
@@ -73,31 +94,19 @@ impl TemplateDifference {
                     (Blames::Registry, _) => &self.registries,
                     _ => &self.images,
                 };
-                changed.contains(&failure.container)
+                failed.iter().any(|container| changed.contains(container))
             }
-            CauseKind::NotTakenUp { node: None, .. } => self.members.contains("schedulerName"),
-            CauseKind::Unschedulable { claims, .. } => self.scheduling && claims.is_empty(),
-            CauseKind::ContainerConfig(failure) => match (part, blames) {
-                (TemplatePart::Members(members), _) => any(members),
-                (TemplatePart::Resources, _) => self.members.contains("resources"),
-                (_, Blames::Object | Blames::Volume) => is_fed(),
-                _ => self.may_end(blames) && reaches(&failure.container),
+            (ReadPart::Volumes, _) => has("volumes"),
+            (ReadPart::Scheduling, _) => self.scheduling && facts.claims.is_empty(),
+            (ReadPart::Scheduler, _) => has("schedulerName"),
+            (ReadPart::Object, _) => match &facts.foreseen {
+                Some(Foreseen::MissingConfig { object, .. }) => {
+                    let template = other.and_then(|it| it.template());
+                    template.is_some_and(|template| !needs(&template["spec"], object))
+                }
+                _ => false,
             },
-            CauseKind::Starting { .. } => *part == TemplatePart::InitContainers && self.init,
-            CauseKind::CrashLoop(failure) => match (part, blames) {
-                (TemplatePart::Members(members), _) => any(members),
-                (_, Blames::Object) => is_fed(),
-                // Only the new template may need the service.
-                (_, Blames::Dependency) => reaches(&failure.container),
-                _ => self.may_end(blames) && reaches(&failure.container),
-            },
-            CauseKind::OutOfMemory(failure) => self.may_end(blames) && reaches(&failure.container),
-            CauseKind::NotReady { containers } => {
-                let is_reached = containers.is_empty() || containers.iter().any(reaches);
-                self.may_end(blames) && is_reached
-            }
-            CauseKind::Refused { message } => self.is_named_by(message),
-            _ => false,
+            (ReadPart::Named, _) => self.is_named_by(&facts.message),
         }
     }
 
@@ -143,16 +152,20 @@ const SCHEDULED_BY: [&str; 10] = [
     "topologySpreadConstraints",
 ];
 
+/// Returns the revision that a pod is compared with: that of its replacement, if it is another one, or the rollback revision.
+pub(super) fn other<'p>(plan: &'p Plan, next: Option<&Arc<str>>) -> Option<&'p Arc<Revision>> {
+    match next {
+        Some(next) => plan.predicted().objects().revisions.get(next),
+        None => plan.fallback(),
+    }
+}
+
 /// Returns the differences between a pod's template and the rollback template; none without one.
 pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     let end = plan.predicted().objects();
     let of_pod = end.revisions.get(&pod.revision);
-    // A pod is compared with the revision of its replacement, if that is another one.
     let next = comes_back_on(plan, pod);
-    let other = match &next {
-        Some(next) => end.revisions.get(next),
-        None => plan.fallback(),
-    };
+    let other = other(plan, next.as_ref());
     let created = |revision: Option<&Arc<Revision>>| revision.and_then(|it| it.meta.created);
     let (Some(now), Some(before)) = (
         of_pod.and_then(|revision| revision.template().cloned()),

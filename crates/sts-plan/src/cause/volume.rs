@@ -1,8 +1,9 @@
 //! Causes of pods that cannot use their volumes or be scheduled.
 
+use std::fmt;
 use std::sync::Arc;
 
-use super::CauseKind;
+use super::{Facts, Symptom};
 use crate::plan::{Observed, Plan};
 use sts_controller::object::Pod;
 
@@ -15,6 +16,15 @@ pub struct VolumeHolder {
     pub node: Option<Arc<str>>,
 }
 
+impl fmt::Display for VolumeHolder {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.node {
+            Some(node) => write!(out, "{} on node {node}", self.pod),
+            None => write!(out, "{}", self.pod),
+        }
+    }
+}
+
 /// Returns another pod that uses a claim of this one.
 pub(super) fn holder(observed: &Observed, pod: &Pod) -> Option<VolumeHolder> {
     let holder = observed.holder_of_claims(pod)?;
@@ -24,8 +34,23 @@ pub(super) fn holder(observed: &Observed, pod: &Pod) -> Option<VolumeHolder> {
     })
 }
 
+/// Returns the cause of a pod whose volumes cannot be attached or mounted, by the last warning.
+pub(super) fn not_attached(plan: &Plan, pod: &Pod, message: &str) -> (Symptom, Facts) {
+    let holder = holder(plan.observed(), pod);
+    let symptom = match holder {
+        Some(_) => Symptom::VolumeHeld,
+        None => Symptom::VolumeNotAttached,
+    };
+    let facts = Facts {
+        message: message.to_owned(),
+        holder,
+        ..Facts::default()
+    };
+    (symptom, facts)
+}
+
 /// Returns the cause of a pod that cannot be scheduled.
-pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
+pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> (Symptom, Facts) {
     let reaches = plan.reaches(pod);
     // Uncordoning a node that cannot attach the volumes does not help.
     let cordoned = plan
@@ -43,11 +68,13 @@ pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
     let unbound = end.unbound_claims(pod).into_iter();
     waits_for.extend(unbound.map(|claim| Arc::clone(&claim.meta.name)));
     let trouble = pod.trouble.as_ref();
-    CauseKind::Unschedulable {
+    let facts = Facts {
         message: trouble.map_or_else(String::new, |trouble| trouble.message.clone()),
         cordoned,
         zones,
         claims: waits_for,
         holder: holder(plan.observed(), pod),
-    }
+        ..Facts::default()
+    };
+    (Symptom::Unschedulable, facts)
 }

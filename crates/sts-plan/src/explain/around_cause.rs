@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::catalogue::{CauseEntry, CauseTrait, wanted_device};
-use crate::cause::{Cause, CauseKind, cause_of_event};
+use crate::cause::{Cause, cause_of_event};
 use crate::command::named;
 use crate::duration::span;
 use crate::plan::Plan;
-use sts_controller::object::{Attachment, Quantities, Quota, RelatedKind, Webhook};
+use sts_controller::object::{Attachment, Quantities, RelatedKind, Webhook};
 
 /// Maximum number of lines of one kind.
 const MOST: usize = 5;
@@ -15,29 +15,13 @@ const MOST: usize = 5;
 /// Returns the evidence for a cause from these objects; empty if they are not in the input.
 #[must_use]
 pub fn cause_facts(plan: &Plan, cause: &Cause) -> Vec<String> {
-    let related = &plan.related;
-    let namespace = &plan.snapshot.set.meta.namespace;
-    if let CauseKind::Quota { name, amounts, .. } = &cause.kind {
-        let quota = related.quota(namespace, name);
-        return quota.map_or_else(Vec::new, |quota| vec![quota_fact(quota, amounts)]);
-    }
-    if let CauseKind::NodeLost { node, .. } = &cause.kind {
-        let renewed = related.node_lease(node).and_then(|lease| lease.renewed);
-        let ago = renewed.map(|renewed| plan.conditions.now.duration_since(renewed));
-        let ago = ago.filter(|ago| !ago.is_negative());
-        let lease = ago.map(|ago| {
-            format!(
-                "the kubelet on node {node} last renewed its lease {} ago",
-                span(ago)
-            )
-        });
-        return lease.into_iter().collect();
-    }
     // The entry of a refused deletion is generic: its message names the actual cause.
     let refused = plan.evidence.undeletable.get(&cause.pod);
     let entry = refused.and_then(|event| cause_of_event(plan.conditions.catalogue, event));
     let read = entry.or(cause.entry()).into_iter();
     match read.flat_map(CauseEntry::kinds_to_read).next() {
+        Some(RelatedKind::Quota) => quota(plan, cause).into_iter().collect(),
+        Some(RelatedKind::Lease) => lease(plan, cause).into_iter().collect(),
         Some(RelatedKind::LimitRange) => limits(plan),
         Some(RelatedKind::Attachment) => attachments(plan, cause),
         Some(RelatedKind::ValidatingWebhooks) => webhook(plan, cause.message()),
@@ -47,7 +31,9 @@ pub fn cause_facts(plan: &Plan, cause: &Cause) -> Vec<String> {
 }
 
 /// `quota compute: memory 10Gi of 12Gi used`.
-fn quota_fact(quota: &Quota, amounts: &str) -> String {
+fn quota(plan: &Plan, cause: &Cause) -> Option<String> {
+    let (name, amounts) = (&cause.facts.quota, &cause.facts.amounts);
+    let quota = (plan.related).quota(&plan.snapshot.set.meta.namespace, name)?;
     let resources = quota.hard.iter().filter(|(resource, _)| {
         amounts.contains(&format!("{resource}="))
             || amounts.contains(&format!("requests.{resource}="))
@@ -57,7 +43,19 @@ fn quota_fact(quota: &Quota, amounts: &str) -> String {
         format!("{resource} {used} of {hard}")
     });
     let used: Vec<String> = used.take(MOST).collect();
-    format!("quota {}: {} used", quota.meta.name, used.join(", "))
+    let used = used.join(", ");
+    Some(format!("quota {}: {used} used", quota.meta.name))
+}
+
+/// `the kubelet on node n-1 last renewed its lease 2m ago`.
+fn lease(plan: &Plan, cause: &Cause) -> Option<String> {
+    let node = cause.facts.node.as_ref()?;
+    let renewed = plan.related.node_lease(node)?.renewed?;
+    let ago = plan.conditions.now.duration_since(renewed);
+    (!ago.is_negative()).then(|| {
+        let ago = span(ago);
+        format!("the kubelet on node {node} last renewed its lease {ago} ago")
+    })
 }
 
 /// Names the nodes that have devices which they cannot allocate.

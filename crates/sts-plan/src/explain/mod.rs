@@ -6,9 +6,9 @@ mod cause;
 mod caution;
 mod change_commands;
 mod conflict;
-mod container_caution;
 mod eta;
 mod evidence;
+mod fact;
 mod hold;
 mod last_words;
 mod obstacle;
@@ -35,4 +35,4 @@ pub use remedy::remedy_text;
 pub use restore_commands::restore_commands;
 pub use shared_cause::shared_cause;
 
-use crate::words::{plural, uncapitalized};
+use crate::words::uncapitalized;

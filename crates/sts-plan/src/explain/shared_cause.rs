@@ -1,66 +1,17 @@
 //! Descriptions of causes that several sets share.
 
-use super::cause::without_preemption;
+use super::fact::Teller;
 use super::uncapitalized;
 use crate::catalogue::{Blames, CauseTrait};
-use crate::cause::{Cause, CauseKind};
+use crate::cause::Cause;
 
 /// Describes a cause that several sets can share, without the pod: `node ip-10-0-1-17 is not responding`.
 #[must_use]
 pub fn shared_cause(cause: &Cause) -> Option<String> {
-    Some(match &cause.kind {
-        CauseKind::NodeLost { .. } if cause.blames() == Blames::Network => {
-            return shared_title(cause);
-        }
-        CauseKind::NodeLost { node, is_gone, .. } => match is_gone {
-            true => format!("node {node} is gone"),
-            false => format!("node {node} is not responding"),
-        },
-        CauseKind::NodeNotReady { node, .. } => format!("node {node} is not ready"),
-        CauseKind::NotTakenUp {
-            node: Some(node), ..
-        } => format!("the kubelet on node {node} does not pick up pods"),
-        CauseKind::NotTakenUp {
-            node: None,
-            scheduler,
-        } => format!("{scheduler} does not process pods"),
-        CauseKind::ImagePull(_) if is_of_registry(cause) => return shared_title(cause),
-        CauseKind::ImagePull(failure) => {
-            format!(
-                "image {} cannot be pulled ({})",
-                failure.image, failure.reason
-            )
-        }
-        CauseKind::Unschedulable { message, .. } => {
-            format!("pods cannot be scheduled: {}", without_preemption(message))
-        }
-        // A quota of the same name in another namespace is another quota, with other amounts.
-        CauseKind::Quota { name, amounts, .. } => format!("quota {name} is exceeded ({amounts})"),
-        // Each refusal names its pod first: `pods "web-1" is forbidden: `.
-        CauseKind::Refused { message } => {
-            let reason = message
-                .split_once(" is forbidden: ")
-                .map_or(message.as_str(), |(_, reason)| reason);
-            match reason.contains(&*cause.pod) {
-                true => return shared_title(cause),
-                false => format!("pods cannot be created: {reason}"),
-            }
-        }
-        CauseKind::Finalizers(names) => {
-            format!("pods are held by finalizers ({})", names.join(", "))
-        }
-        CauseKind::CrashLoop(_)
-        | CauseKind::OutOfMemory(_)
-        | CauseKind::ContainerConfig(_)
-        | CauseKind::Volume { .. }
-        | CauseKind::Terminating
-        | CauseKind::DeletionRefused { .. }
-        | CauseKind::Rejected { .. }
-        | CauseKind::ClaimDeleted { .. }
-        | CauseKind::Starting { .. }
-        | CauseKind::Foreseen(_)
-        | CauseKind::NotReady { .. } => return shared_title(cause),
-    })
+    let text = &cause.symptom.entry().shared;
+    let teller = Teller { cause, plan: None };
+    let told = (!text.is_empty() && !is_of_registry(cause)).then(|| teller.told_if_known(text));
+    told.flatten().or_else(|| shared_title(cause))
 }
 
 /// Reports whether the registry fails for every image.

@@ -58,23 +58,3 @@ pub(crate) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
         }
     }
 }
-
-/// Caution against rolling back a pod that cannot be scheduled.
-pub(crate) const SAME_SCHEDULING: &str =
-    "the revisions do not differ in anything the scheduler reads, so rolling back does not help";
-
-/// Returns the cautions on a prediction, one sentence each.
-#[must_use]
-pub(crate) fn cautions(found: &Foreseen, scheduling_differs: bool) -> Vec<String> {
-    match found {
-        Foreseen::Claim { .. } => vec![
-            "changing the pod template does not help: the volume comes from spec.volumeClaimTemplates, which cannot be \
-             changed"
-                .to_owned(),
-        ],
-        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } if !scheduling_differs => {
-            vec![SAME_SCHEDULING.to_owned()]
-        }
-        _ => Vec::new(),
-    }
-}

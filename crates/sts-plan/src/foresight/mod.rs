@@ -33,7 +33,7 @@ use sts_controller::controller::{Sync, pod_name};
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate;
 
-pub(crate) use advice::{SAME_SCHEDULING, cautions, condition, look};
+pub(crate) use advice::{condition, look};
 pub use claims::ClaimTrouble;
 pub(crate) use claims::{claim_trouble, granted_class, granted_templates};
 pub(crate) use config::{missing_for, missing_object, needs};

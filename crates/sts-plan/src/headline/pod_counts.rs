@@ -31,7 +31,7 @@ pub(super) fn counted(analysis: &Analysis<'_>) -> Counts {
     }
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for cause in &causes {
-        let id = cause.id().unwrap_or_else(|| cause.kind.name());
+        let id = cause.name();
         match groups.iter_mut().find(|(other, _)| *other == id) {
             Some((_, pods)) => pods.push(&cause.pod),
             None => groups.push((id, vec![&*cause.pod])),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Conditions, Observed, Shown, Stuck, StuckAt};
-use crate::catalogue::{Blames, FailureKind, failed_container, worked_for};
+use crate::catalogue::{Blames, Symptom, failed_container, worked_for};
 use sts_controller::object::{Phase, Pod};
 
 /// Time from being scheduled to the last change of readiness from which a pod was ready before.
@@ -85,11 +85,11 @@ fn testimony(pod: &Pod, stuck: &Stuck, conditions: &Conditions, now: Timestamp) 
         return Testimony::Other;
     }
     let found = match failed_container(pod) {
-        Some((kind, failure)) => {
-            if kind == FailureKind::CrashLoop && worked_for(pod, &failure, now).is_some() {
+        Some((symptom, failure)) => {
+            if symptom == Symptom::CrashLoop && worked_for(pod, &failure, now).is_some() {
                 return Testimony::Worked;
             }
-            catalogue.of_failure(kind, pod, related, &failure)
+            catalogue.of_failure(symptom, pod, related, &failure)
         }
         // A pod that is not scheduled or has not started has not tried its revision.
         None if pod.trouble.is_some() || pod.phase != Phase::Running => return Testimony::Other,

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::action::{MissingObject, RemedyAction};
 use super::lost_node::{can_move, lost_node};
-use crate::catalogue::Blames;
-use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
-use crate::foresight::{Foreseen, NodeMismatch, needs};
+use crate::catalogue::{Blames, Cure};
+use crate::cause::{Blame, Cause, Symptom};
 use crate::members::surplus;
 use crate::plan::{Obstacle, Plan};
 use sts_controller::apiserver::quantity::Quantity;
@@ -76,10 +75,8 @@ pub(super) fn candidates(
 
 /// Returns candidates for a pod whose creation is refused.
 fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyAction>> {
-    let quota = match cause.map(|cause| &cause.kind) {
-        Some(CauseKind::Quota { name, .. }) => Some(name.clone()),
-        _ => None,
-    };
+    let quota = cause.filter(|cause| cause.cure() == Cure::Quota);
+    let quota = quota.map(|cause| cause.facts.quota.clone());
     if plan.evidence.of_pod(&pod.meta.name).is_none() && quota.is_none() {
         // The pod itself is invalid.
         return failing(plan);
@@ -94,7 +91,7 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     out.push(vec![RemedyAction::AllowCreation(name(pod), quota)]);
     // The pods of the other revision may be older than the policy.
     let is_of_template = cause.is_some_and(|cause| {
-        matches!(cause.blames(), Blames::Policy | Blames::Template) && cause.reads_difference()
+        matches!(cause.blames(), Blames::Policy | Blames::Template) && cause.template_helps
     });
     let back = (plan.fallback()).filter(|_| is_of_template && !is_operated(plan));
     if let Some(back) = back.filter(|back| back.meta.name != pod.revision) {
@@ -146,19 +143,11 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         out.insert(0, vec![delete()]);
         return out;
     }
-    if let Some(object) = cause.and_then(|cause| match &cause.kind {
-        CauseKind::ContainerConfig(_) | CauseKind::Volume { .. } | CauseKind::Foreseen(_) => {
-            MissingObject::of(cause)
-        }
-        _ => None,
-    }) {
+    if let Some(object) = cause.and_then(MissingObject::of) {
         out.push(vec![RemedyAction::Provide(name(pod), object)]);
     }
-    if let Some((CauseKind::Foreseen(found), cause)) = cause.map(|cause| (&cause.kind, cause)) {
-        out.extend(against_foreseen(plan, end, pod, found, cause));
-        return out;
-    }
-    if waits_for_claims(&plan.snapshot, pod) || waits_for_claims(end, pod) {
+    let is_predicted = cause.is_some_and(|cause| cause.facts.foreseen.is_some());
+    if !is_predicted && (waits_for_claims(&plan.snapshot, pod) || waits_for_claims(end, pod)) {
         // A template change does not provide a volume. The controller creates missing claims with a new pod.
         if !plan.snapshot.missing_claims(pod).is_empty() || !end.missing_claims(pod).is_empty() {
             out.push(vec![delete()]);
@@ -166,72 +155,17 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         return out;
     }
     let is_new = pod.revision == end.status.update_revision;
-    match cause.map(|cause| (&cause.kind, cause)) {
-        // Every node is silent: the machines are probably running.
-        Some((CauseKind::NodeLost { node, .. }, cause)) if cause.blames() == Blames::Network => {
-            out = restored(node, pod);
-        }
-        Some((CauseKind::NodeLost { node, .. }, _)) => {
-            if !can_move(plan, pod) {
-                out.clear();
-            }
-            out.extend(lost_node(plan, node, pod));
-        }
-        Some((CauseKind::NodeNotReady { node, .. }, _)) => out = restored(node, pod),
-        Some((CauseKind::Unschedulable { cordoned, .. }, cause)) => {
-            let nodes = cordoned.iter().take(MOST_NODES);
-            out.extend(nodes.map(|node| vec![RemedyAction::Uncordon(Arc::clone(node), name(pod))]));
-            if is_new && cause.blame != Blame::Pod && cause.difference.scheduling {
-                out.extend(other_templates(plan, pod));
-            }
-        }
-        // No field of the set helps to attach a volume.
-        Some((CauseKind::Volume { .. }, _)) => {}
-        Some((CauseKind::OutOfMemory(failure), cause)) => {
-            if let Some(raise) = raise_memory(failure).filter(|_| is_new) {
-                out.push(vec![raise.clone()]);
-                out.push(vec![raise, delete()]);
-            }
-            if is_new && cause.blame == Blame::Template && cause.reads_difference() {
-                out.extend(other_templates(plan, pod));
-            }
-        }
-        // Other pods run on the image.
-        Some((CauseKind::ImagePull(_), cause)) if cause.blame == Blame::Pod => {}
-        Some((CauseKind::ImagePull(failure), cause)) => {
-            let is_other = cause.difference.images.contains(&failure.container);
-            if is_new && cause.reads_difference() {
-                out.extend(other_templates(plan, pod));
-            } else if is_new && !is_other && plan.fallback().is_none() {
-                out.push(vec![RemedyAction::NewTemplate]);
-                out.push(vec![RemedyAction::NewTemplate, delete()]);
-            }
-        }
-        // Nothing blames the template, but the replacement has another one.
-        Some((_, cause)) if !cause.blames_template() => {
-            if cause.reads_difference()
-                && (cause.comes_back_on.as_ref()).is_some_and(|next| !fails(plan, next))
-            {
-                out.push(vec![delete()]);
-            }
-        }
-        // The revision of the replacement fails too.
-        Some((_, cause))
-            if cause
-                .comes_back_on
-                .as_ref()
-                .is_some_and(|it| fails(plan, it)) => {}
-        // The revisions agree in the part that failed.
-        Some((_, cause)) if is_new && plan.fallback().is_some() && !cause.reads_difference() => {
-            out.push(vec![delete()]);
-            out.extend(new_template(plan, pod));
-        }
-        _ => {
+    match cause {
+        Some(cause) => out = cured(plan, pod, cause, out),
+        None => {
             out.push(vec![delete()]);
             if is_new {
                 out.extend(other_templates(plan, pod));
             }
         }
+    }
+    if is_predicted {
+        return out;
     }
     let slot = plan
         .conditions
@@ -246,28 +180,88 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     out
 }
 
+/// Adds what the cure of a cause asks for to the candidates for a pod that does not become ready. Another template is one
+/// only if it differs in what the cause reads.
+fn cured(
+    plan: &Plan,
+    pod: &Pod,
+    cause: &Cause,
+    mut out: Vec<Vec<RemedyAction>>,
+) -> Vec<Vec<RemedyAction>> {
+    let is_new = pod.revision == plan.predicted().objects().status.update_revision;
+    let delete = || vec![RemedyAction::DeletePod(name(pod))];
+    let templates = |helps: bool| match is_new && helps {
+        true => other_templates(plan, pod),
+        false => Vec::new(),
+    };
+    let node = cause.facts.node.as_ref();
+    match cause.cure() {
+        // A template change provides no volume.
+        Cure::Claim | Cure::Outside => {}
+        // The machine is probably running.
+        Cure::RestoreNode => out = node.map_or(out, |node| restored(node, pod)),
+        Cure::LeaveNode => {
+            if !can_move(plan, pod) {
+                out.clear();
+            }
+            out.extend(node.into_iter().flat_map(|node| lost_node(plan, node, pod)));
+        }
+        Cure::Nodes => {
+            let nodes = cause.facts.cordoned.iter().take(MOST_NODES);
+            out.extend(nodes.map(|node| vec![RemedyAction::Uncordon(Arc::clone(node), name(pod))]));
+            let is_alone = cause.blame == Blame::Pod && cause.facts.foreseen.is_none();
+            out.extend(templates(cause.template_helps && !is_alone));
+        }
+        Cure::Object => out.extend(templates(cause.template_helps)),
+        Cure::Memory => {
+            let raise = raise_memory(cause).filter(|_| is_new);
+            out.extend(
+                raise
+                    .into_iter()
+                    .flat_map(|raise| with_deletion(raise, pod)),
+            );
+            out.extend(templates(
+                cause.blame == Blame::Template && cause.template_helps,
+            ));
+        }
+        // Other pods run on the image.
+        Cure::Image if cause.blame == Blame::Pod => {}
+        Cure::Image => {
+            let failure = cause.facts.failure.as_ref();
+            let is_other =
+                failure.is_some_and(|it| cause.difference.images.contains(&it.container));
+            if is_new && !cause.template_helps && !is_other && plan.fallback().is_none() {
+                out.extend(with_deletion(RemedyAction::NewTemplate, pod));
+            }
+            out.extend(templates(cause.template_helps));
+        }
+        Cure::Template | Cure::Quota | Cure::Admission => {
+            let fails = (cause.comes_back_on.as_ref()).map(|next| fails(plan, next));
+            if !cause.blames_template() {
+                // Nothing blames the template, but the replacement has another one.
+                out.extend((cause.template_helps && fails == Some(false)).then(delete));
+            } else if fails != Some(true) {
+                out.push(delete());
+                // The revisions may agree in the part that failed.
+                let is_same = plan.fallback().is_some() && !cause.template_helps;
+                out.extend(match is_same {
+                    true if is_new => new_template(plan, pod),
+                    _ => templates(true),
+                });
+            }
+        }
+    }
+    out
+}
+
 /// Reports whether the template of a pod's replacement fixes its cause.
 fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
     let Some(next) = &cause.comes_back_on else {
         return false;
     };
-    match &cause.kind {
-        CauseKind::Foreseen(Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. }) => {
-            cause.difference.scheduling
-        }
-        CauseKind::Foreseen(Foreseen::MissingConfig { object, .. }) => {
-            let end = plan.predicted().objects();
-            let template = end.revisions.get(next).and_then(|it| it.template());
-            template.is_some_and(|template| !needs(&template["spec"], object))
-        }
-        CauseKind::Unschedulable { .. } | CauseKind::ImagePull(_) => cause.reads_difference(),
-        _ => {
-            cause.blame != Blame::Pod
-                && !pod.is_terminating()
-                && cause.reads_difference()
-                && !fails(plan, next)
-        }
-    }
+    let is_sure = matches!(cause.cure(), Cure::Nodes | Cure::Object | Cure::Image);
+    let is_of_template = cause.blame != Blame::Pod && !pod.is_terminating() && !fails(plan, next);
+    cause.template_helps && (is_sure || is_of_template)
 }
 
 /// Reports whether pods on a revision are stuck and none is ready.
@@ -276,41 +270,6 @@ fn fails(plan: &Plan, revision: &Arc<str>) -> bool {
     let mut of_it = observed.owned().filter(|pod| pod.revision == *revision);
     of_it.any(|pod| plan.evidence.of_this(pod).is_some())
         && observed.ready_on(revision).next().is_none()
-}
-
-/// Returns candidates for a predicted failure, other than fixing its reason.
-fn against_foreseen(
-    plan: &Plan,
-    end: &Snapshot,
-    pod: &Pod,
-    found: &Foreseen,
-    cause: &Cause,
-) -> Vec<Vec<RemedyAction>> {
-    let mut out = Vec::new();
-    let is_new = pod.revision == end.status.update_revision;
-    let template_helps = match found {
-        // A template change does not provide a volume.
-        Foreseen::Claim { .. } => false,
-        Foreseen::NoNode(nodes) => {
-            let cordoned = nodes
-                .groups
-                .get(&NodeMismatch::Cordoned)
-                .into_iter()
-                .flatten();
-            let nodes = cordoned.take(MOST_NODES);
-            out.extend(nodes.map(|node| vec![RemedyAction::Uncordon(Arc::clone(node), name(pod))]));
-            cause.difference.scheduling
-        }
-        Foreseen::TooFewPlaces { .. } => cause.difference.scheduling,
-        Foreseen::MissingConfig { object, .. } => {
-            let template = plan.fallback().and_then(|revision| revision.template());
-            template.is_some_and(|template| !needs(&template["spec"], object))
-        }
-    };
-    if is_new && template_helps {
-        out.extend(other_templates(plan, pod));
-    }
-    out
 }
 
 /// Maximum number of nodes to propose for uncordoning.
@@ -436,11 +395,10 @@ fn name_taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyActi
 
 /// Returns twice the memory limit of an OOM-killed container; `None` if it has none of its own: then its node ran out of
 /// memory, or its pod.
-fn raise_memory(failure: &ContainerFailure) -> Option<RemedyAction> {
-    let present = failure
-        .memory_limit
-        .clone()
-        .filter(|_| !failure.shares_limit)?;
+fn raise_memory(cause: &Cause) -> Option<RemedyAction> {
+    let failure =
+        (cause.facts.failure.as_ref()).filter(|_| cause.symptom == Symptom::OutOfMemory)?;
+    let present = failure.memory_limit.clone()?;
     let limit = Quantity::parse(&present).ok()?;
     Some(RemedyAction::RaiseMemory {
         container: failure.container.clone(),

@@ -9,7 +9,7 @@ mod trial;
 
 use action::{Assumed, RemedyEffect};
 pub use action::{MissingObject, RemedyAction};
-pub(crate) use action::{RemedyEntry, UNTIL_RECREATED, in_zones};
+pub(crate) use action::{RemedyEntry, UNTIL_RECREATED};
 use candidate::candidates;
 pub use diagnosis::Diagnosis;
 pub(crate) use diagnosis::diagnoses;

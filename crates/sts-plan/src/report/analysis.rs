@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::ReportRemedy;
 use crate::analysis::{Analysis, Verdict};
 use crate::catalogue::Blames;
-use crate::cause::{Blame, Cause, CauseKind, context};
+use crate::cause::{Blame, Cause, context};
 use crate::explain;
 use crate::headline;
 use crate::plan::{Eta, Outcome};
@@ -143,15 +143,9 @@ pub struct ReportCause {
 
 impl From<&Cause> for ReportCause {
     fn from(cause: &Cause) -> Self {
-        let failure = match &cause.kind {
-            CauseKind::CrashLoop(failure)
-            | CauseKind::OutOfMemory(failure)
-            | CauseKind::ImagePull(failure)
-            | CauseKind::ContainerConfig(failure) => Some(failure),
-            _ => None,
-        };
+        let failure = cause.facts.failure.as_ref();
         ReportCause {
-            kind: cause.kind.name().into(),
+            kind: cause.symptom.entry().kind.as_str().into(),
             id: cause.id().map(Cow::from),
             blames: cause.entry().map(|entry| entry.blames),
             owner: (cause.entry()).map_or_else(String::new, |entry| entry.owner.clone()),
@@ -163,12 +157,7 @@ impl From<&Cause> for ReportCause {
             container: failure.map(|failure| failure.container.clone()),
             exit_code: failure.and_then(|failure| failure.exit_code),
             restarts: failure.map(|failure| failure.restarts),
-            node: match &cause.kind {
-                CauseKind::NodeLost { node, .. } | CauseKind::NodeNotReady { node, .. } => {
-                    Some(node.to_string())
-                }
-                _ => None,
-            },
+            node: cause.facts.node.as_ref().map(ToString::to_string),
         }
     }
 }

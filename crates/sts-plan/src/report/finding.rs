@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::Analysis;
-use crate::cause::{Cause, CauseKind};
+use crate::cause::Cause;
 use crate::lint;
 use crate::lint::{Excuse, Finding, IgnoredBy, RuleId};
 use crate::plan::PlanResult;
@@ -74,8 +74,7 @@ fn is_in_headline(analysis: &Analysis<'_>, found: &Finding) -> bool {
         | RuleId::TooFewNodes
         | RuleId::MissingConfig => {
             let is_stated = |cause: &Cause| {
-                matches!(cause.kind, CauseKind::Foreseen(_))
-                    && found.object == format!("pod/{}", cause.pod)
+                cause.facts.foreseen.is_some() && found.object == format!("pod/{}", cause.pod)
             };
             is_blocked && found.others == 0 && analysis.cause().is_some_and(is_stated)
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::entry::{Assumed, RemedyEntry, Scene};
-use crate::cause::{Cause, CauseKind, NamedObject};
+use crate::cause::{Cause, NamedObject};
 use crate::command::named;
 use crate::foresight::Foreseen;
 
@@ -32,7 +32,7 @@ pub enum MissingObject {
 impl MissingObject {
     /// Returns the missing object that a cause names, if any.
     pub(in crate::remedy) fn of(cause: &Cause) -> Option<Self> {
-        if let CauseKind::Foreseen(Foreseen::MissingConfig { object, .. }) = &cause.kind {
+        if let Some(Foreseen::MissingConfig { object, .. }) = &cause.facts.foreseen {
             return Some(MissingObject::Config(object.clone()));
         }
         match cause.entry()?.names? {

@@ -23,7 +23,6 @@ use entry::Scene;
 pub(super) use entry::Assumed;
 pub(crate) use entry::{RemedyEffect, RemedyEntry};
 pub use missing_object::MissingObject;
-pub(crate) use node::in_zones;
 pub(crate) use set::UNTIL_RECREATED;
 
 /// An action of the user against an obstacle.

@@ -81,7 +81,7 @@ pub(super) fn uncordon(node: &str, pod: &Arc<str>) -> RemedyEntry {
 }
 
 /// Formats zones: `zone eu-west-1a`, `one of the zones a, b`.
-pub(crate) fn in_zones(zones: &[String]) -> String {
+fn in_zones(zones: &[String]) -> String {
     match zones {
         [zone] => format!("zone {zone}"),
         zones => format!("one of the zones {}", zones.join(", ")),

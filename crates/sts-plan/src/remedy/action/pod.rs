@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene, is_unplaced};
 use crate::catalogue::SERVER_ACCEPTS;
-use crate::cause::{Blame, Cause, CauseKind, comes_back_on};
+use crate::cause::{Blame, Cause, ReadPart, comes_back_on};
 use crate::command::{delete_pod, finalizers_patch, named, pair, quoted};
 use crate::foresight::{self, Foreseen};
 use crate::members::surplus;
@@ -136,10 +136,7 @@ pub(super) fn label(
 
 /// Returns the predicted failure of a pod that is not ready at the end.
 fn foreseen<'a>(pod: &str, scene: Scene<'a>) -> Option<&'a Foreseen> {
-    match &scene.causes_of(pod).next()?.kind {
-        CauseKind::Foreseen(found) => Some(found),
-        _ => None,
-    }
+    scene.causes_of(pod).next()?.facts.foreseen.as_ref()
 }
 
 /// Returns the condition under which a pod is ready.
@@ -213,12 +210,11 @@ fn logged<'c>(
         let is_recent = ended.is_none_or(|ended| now.duration_since(ended) <= RECENT_END);
         it.restarts > 0 && (it.waiting.is_some() || is_recent)
     };
-    let at_fault = match scene.causes_of(name).next().map(|it| &it.kind) {
-        Some(CauseKind::CrashLoop(failure) | CauseKind::OutOfMemory(failure)) => {
-            unready().find(|it| it.name == failure.container && has_crashed(it))
-        }
-        _ => None,
-    };
+    let ran = (scene.causes_of(name).next()).filter(|it| it.symptom.entry().ran);
+    let at_fault = ran.and_then(|cause| {
+        let failure = cause.facts.failure.as_ref()?;
+        unready().find(|it| it.name == failure.container && has_crashed(it))
+    });
     let crashed = at_fault.or_else(|| unready().find(has_crashed));
     let runs =
         |it: &&ContainerStatus| it.waiting.is_none() && (it.restarts > 0 || it.ended.is_none());
@@ -256,11 +252,8 @@ fn is_ours(pod: &Pod, snapshot: &Snapshot) -> bool {
 fn is_of_pod_itself(pod: &str, scene: Scene<'_>) -> bool {
     scene.causes_of(pod).next().is_some_and(|cause| {
         let is_of_container = matches!(
-            cause.kind,
-            CauseKind::CrashLoop(_)
-                | CauseKind::ContainerConfig(_)
-                | CauseKind::OutOfMemory(_)
-                | CauseKind::NotReady { .. }
+            cause.symptom.entry().reads,
+            ReadPart::Process | ReadPart::Container | ReadPart::Configuration
         );
         is_of_container && cause.blame == Blame::Pod
     })

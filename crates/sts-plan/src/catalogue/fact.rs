@@ -1,0 +1,134 @@
+//! Facts of a case that the texts of a symptom name.
+//!
+//! The build script compiles this file too: it names nothing of the crate.
+
+use serde::Deserialize;
+
+/// A fact of a case: a name in braces in a text of a symptom, or a condition of a caution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::EnumString)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum Fact {
+    /// The pod.
+    Pod,
+    /// `on the new revision`, if only pods on other revisions are ready.
+    Place,
+    /// The node at fault, or that of the pod.
+    Node,
+    /// The container at fault.
+    Container,
+    /// The containers that are not ready.
+    Containers,
+    /// `init container`, if the container is one.
+    Init,
+    /// The image that cannot be pulled.
+    Image,
+    /// The memory limit.
+    Limit,
+    /// `exit 1`.
+    Exit,
+    /// `17 restarts`.
+    Restarts,
+    /// The probe or hook that fails: `its liveness probe`.
+    Check,
+    /// The component's reason, unless the title of the cause tells it.
+    Reason,
+    /// The message of a container that waits in a failure, or else its reason.
+    Waiting,
+    /// The reason and message of a node's condition.
+    Condition,
+    /// The component's message, if there is one.
+    Message,
+    /// The message that identifies the cause, or else the component's; may be empty.
+    Report,
+    /// The line of the container's log that tells most.
+    LastWords,
+    /// The messages of the scheduler and of an autoscaler.
+    Placing,
+    /// The message of the scheduler.
+    Unplaced,
+    /// A refusal without the name of its pod, if it has none.
+    Refusal,
+    /// The step of a volume that fails: `attach`, `mount` or `resize`.
+    Step,
+    /// The number of attempts to create the pod.
+    Count,
+    /// `terminating`, if the pod is.
+    Terminating,
+    /// The zones of its volumes.
+    Zones,
+    /// The first claim at fault.
+    Claim,
+    /// The first claim whose volume no other node can attach.
+    LocalClaim,
+    /// The first claim whose volume may be attachable elsewhere.
+    UnknownClaim,
+    /// The volume of the claim.
+    Volume,
+    /// The finalizers of the pod or the claim.
+    Finalizers,
+    /// The pod that uses the volume.
+    Holder,
+    /// That pod with its node.
+    User,
+    /// That pod with its node, if the cause is that it uses the volume.
+    Claimant,
+    /// The quota.
+    Quota,
+    /// The amounts of the quota.
+    Amounts,
+    /// The pod's scheduler.
+    Scheduler,
+    /// The predicted failure, as a sentence.
+    Foreseen,
+    /// The reason why a claim gets no volume.
+    Trouble,
+    /// The missing Secret or ConfigMap.
+    Object,
+    /// The title of the cause, unless its message says more.
+    Title,
+    /// The time until the pod is evicted from its node.
+    EvictedIn,
+    /// The controller's next retry.
+    Retry,
+    /// The retry, if its time is known.
+    TimedRetry,
+    /// The surplus pods of the set.
+    Surplus,
+    /// Another pod that reports what this one may share.
+    Sharing,
+    /// The reason that it reports.
+    SharedTitle,
+    /// The container that fails, if both revisions have it.
+    Unchanged,
+    /// The time for which the pod has run on its template.
+    WorkedFor,
+    /// The undoing that the pod's data may not survive: `roll back`.
+    RiskyUndo,
+    /// True if an entry names the cause itself, not a symptom.
+    Specific,
+    /// True if other pods on this revision are ready.
+    SiblingsReady,
+    /// True if there is a revision to roll back to.
+    Previous,
+    /// True if that revision differs in what the cause reads.
+    TemplateHelps,
+    /// True if the template may be at fault.
+    OfTemplate,
+    /// True if a policy or the template is at fault.
+    OfPolicy,
+    /// True if the node or the registry is at fault, and no revision helps.
+    Outside,
+    /// True if the revisions have the same image for the container.
+    SameImage,
+    /// True if the revisions do not differ in anything the scheduler reads.
+    SameScheduling,
+    /// True if the volumes are in several zones.
+    SeveralZones,
+    /// True if the volume is deleted with its claim.
+    VolumeLost,
+    /// The nodes with devices that cannot be allocated, a sentence each.
+    Devices,
+    /// The other nodes that the volumes are attached to, a sentence each.
+    Attachments,
+}

@@ -1,0 +1,209 @@
+//! Facts of a case: the names and numbers that its texts, remedies and evidence read.
+
+use std::sync::Arc;
+
+use super::{Blame, Blames, Cause, CauseTrait, ContainerFailure, Fact, VolumeHolder};
+use crate::catalogue::with_names;
+use crate::command::named;
+use crate::foresight::{self, ClaimTrouble, Foreseen};
+use crate::words::plural;
+use sts_controller::object::PersistentVolume;
+
+/// The names and numbers of a case. Each is empty where the symptom has no such fact.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Facts {
+    /// The container that fails.
+    pub failure: Option<ContainerFailure>,
+    /// The containers that are not ready, or the one that the pod waits for.
+    pub containers: Vec<String>,
+    /// The node at fault.
+    pub node: Option<Arc<str>>,
+    /// The component's reason, such as `OutOfmemory`.
+    pub reason: String,
+    /// The component's message.
+    pub message: String,
+    /// Number of attempts to create the pod.
+    pub count: i64,
+    /// True if the pod is being deleted.
+    pub is_terminating: bool,
+    /// The cordoned nodes that could take the pod.
+    pub cordoned: Vec<Arc<str>>,
+    /// The zones of the pod's volumes; for a lost node, only if no other node there can run the pod.
+    pub zones: Vec<String>,
+    /// The claims that are missing, have no volume, or are being deleted.
+    pub claims: Vec<Arc<str>>,
+    /// The claims whose volumes no other node can attach.
+    pub local_claims: Vec<Arc<str>>,
+    /// The claims whose volumes may be attachable elsewhere: the input does not show it.
+    pub unknown_claims: Vec<Arc<str>>,
+    /// The volume of the claim that is being deleted, if the input has it.
+    pub volume: Option<Arc<PersistentVolume>>,
+    /// Another pod that uses a claim of this one.
+    pub holder: Option<VolumeHolder>,
+    /// The finalizers of the pod, or those of its claim without the one that protects it while a pod uses it.
+    pub finalizers: Vec<String>,
+    /// The name of the quota.
+    pub quota: String,
+    /// The requested, used and limited amounts of the quota, as the server prints them.
+    pub amounts: String,
+    /// The pod's scheduler.
+    pub scheduler: String,
+    /// The failure that nodes, classes, volumes or another pod of the input predict.
+    pub foreseen: Option<Foreseen>,
+}
+
+impl Facts {
+    /// Returns the container at fault, if there is one.
+    #[must_use]
+    pub fn container(&self) -> Option<&String> {
+        let failing = self.failure.as_ref().map(|failure| &failure.container);
+        failing.or(self.containers.first())
+    }
+}
+
+impl Cause {
+    /// Returns a fact of the case, as a text; `None` if it is unknown or does not hold. Those that need the plan, or more
+    /// words, are those of `explain`.
+    #[must_use]
+    pub(crate) fn fact(&self, fact: Fact) -> Option<String> {
+        let facts = &self.facts;
+        let failure = facts.failure.as_ref();
+        let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let first = |names: &[Arc<str>]| names.first().map(ToString::to_string);
+        let holds = |it: bool| it.then(String::new);
+        let blames = self.blames();
+        match fact {
+            Fact::Pod => Some(self.pod.to_string()),
+            Fact::Place => known(match self.blame {
+                Blame::Template => "on the new revision",
+                Blame::Pod | Blame::Unknown => "",
+            }),
+            Fact::Node => (facts.node.as_ref().or(self.node.as_ref())).map(ToString::to_string),
+            Fact::Container => facts.container().cloned(),
+            Fact::Containers => known(&facts.containers.join(", ")),
+            Fact::Init => failure?.is_init.then(|| "init container".to_owned()),
+            Fact::Image => failure.map(|it| it.image.clone()),
+            Fact::Limit => failure?.memory_limit.clone(),
+            Fact::Exit => Some(format!("exit {}", failure?.exit_code?)),
+            Fact::Restarts => failure.map(ContainerFailure::restarts_text),
+            Fact::Check => Some(self.entry()?.check?.name().to_owned()),
+            Fact::Reason => known(failure.map_or(&facts.reason, |it| &it.reason)),
+            Fact::Waiting => match failure {
+                Some(failure) if failure.message.is_empty() => known(&failure.reason),
+                Some(failure) => known(&failure.message),
+                None => known(&facts.reason),
+            },
+            Fact::Message => known(facts.message.trim_end()),
+            Fact::Report => Some(match self.message() {
+                "" => facts.message.clone(),
+                message => message.to_owned(),
+            }),
+            Fact::Count => Some(facts.count.to_string()),
+            Fact::Terminating => facts.is_terminating.then(|| "terminating".to_owned()),
+            Fact::Zones => known(&facts.zones.join(", ")),
+            Fact::Claim => first(&facts.claims),
+            Fact::LocalClaim => first(&facts.local_claims),
+            Fact::UnknownClaim => first(&facts.unknown_claims),
+            Fact::Volume => (facts.volume.as_ref()).map(|it| named(&it.meta.name).to_owned()),
+            Fact::Finalizers => known(&facts.finalizers.join(", ")),
+            Fact::Holder => facts.holder.as_ref().map(|it| it.pod.to_string()),
+            Fact::User => facts.holder.as_ref().map(ToString::to_string),
+            Fact::Claimant => match self.entry()?.has(CauseTrait::NamesHolder) {
+                true => self.fact(Fact::User),
+                false => None,
+            },
+            Fact::Quota => known(&facts.quota),
+            Fact::Amounts => known(&facts.amounts),
+            Fact::Scheduler => known(&facts.scheduler),
+            Fact::Foreseen => {
+                (facts.foreseen.as_ref()).map(|it| foresight::describe(&self.pod, it))
+            }
+            Fact::Trouble => match facts.foreseen.as_ref()? {
+                Foreseen::Claim { trouble, .. } => Some(foresight::no_volume(trouble)),
+                _ => None,
+            },
+            Fact::Object => match facts.foreseen.as_ref()? {
+                Foreseen::MissingConfig { object, .. } => Some(object.clone()),
+                _ => None,
+            },
+            Fact::Sharing => self.shared.as_ref().map(|it| it.pod.to_string()),
+            Fact::Unchanged => {
+                let is_changed = self.template_helps || self.difference.only_restarted;
+                let is_same = self.blame == Blame::Template && !is_changed;
+                facts.container().filter(|_| is_same).cloned()
+            }
+            Fact::RiskyUndo => known(match self.comes_back_on {
+                _ if !self.may_have_migrated => "",
+                Some(_) => "delete it",
+                None if self.blames_template() => "roll back",
+                None => "",
+            }),
+            Fact::Specific => holds(self.is_specific()),
+            Fact::SiblingsReady => holds(self.blame == Blame::Pod),
+            Fact::TemplateHelps => holds(self.template_helps),
+            Fact::OfTemplate => holds(!self.is_specific() || blames == Blames::Template),
+            Fact::OfPolicy => holds(matches!(blames, Blames::Policy | Blames::Template)),
+            Fact::Outside => {
+                let is_outside = matches!(blames, Blames::Node | Blames::Registry);
+                holds(is_outside && !self.template_helps)
+            }
+            Fact::SameImage => {
+                let differs = |it: &String| self.difference.images.contains(it);
+                holds(!facts.container().is_some_and(differs))
+            }
+            Fact::SameScheduling => holds(!self.difference.scheduling),
+            Fact::SeveralZones => holds(facts.zones.len() > 1),
+            Fact::VolumeLost => holds(facts.volume.as_ref()?.is_deleted_with_claim),
+            _ => None,
+        }
+    }
+
+    /// Puts the names of the case into a text of the catalogue. They may stand in a command.
+    #[must_use]
+    pub(crate) fn named(&self, text: &str) -> String {
+        let of_case = |name: Option<&str>| name.map(|name| named(name).to_owned());
+        let names = |key: &str| match key {
+            "pod" => of_case(Some(&self.pod)),
+            "node" => of_case(self.node.as_deref()),
+            "container" => of_case(self.facts.container().map(String::as_str)),
+            "claim" => of_case(self.facts.claims.first().map(|it| &**it)),
+            "name" => self.object(),
+            _ => None,
+        };
+        with_names(text, &names)
+    }
+
+    /// Returns the name of the object at fault: that of the component's message, or else that of the case.
+    #[must_use]
+    pub(crate) fn object(&self) -> Option<String> {
+        if let Some(name) = self.entry()?.name_in(self.message()) {
+            return Some(name.to_owned());
+        }
+        match &self.facts.foreseen {
+            Some(Foreseen::Claim {
+                trouble: ClaimTrouble::ClassMissing { class },
+                ..
+            }) => Some(class.to_string()),
+            _ => self.fact(Fact::Zones),
+        }
+    }
+
+    /// Returns the node, quota, image or container that the cause is about; empty without one.
+    #[must_use]
+    pub fn about(&self) -> String {
+        let names = |key: &str| match key.parse().ok()? {
+            Fact::Finalizers => Some(self.facts.finalizers.join(",")),
+            Fact::Zones => Some(self.facts.zones.join(",")),
+            fact => self.fact(fact),
+        };
+        with_names(&self.symptom.entry().about, &names)
+    }
+}
+
+impl ContainerFailure {
+    /// `17 restarts`.
+    pub(crate) fn restarts_text(&self) -> String {
+        let number = usize::try_from(self.restarts).unwrap_or(0);
+        plural(number, "restart", "restarts")
+    }
+}
