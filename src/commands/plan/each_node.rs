@@ -14,9 +14,17 @@ use crate::input::resolve::{self, LaterManifests, UnmatchedPods};
 use crate::output::files::Outputs;
 use crate::request::PlanRequest;
 use sts_controller::simulate::Allowance;
-use sts_plan::fleet::nodes_answer;
+use sts_plan::fleet::{SetPlaces, nodes_answer, with_pods};
 use sts_plan::nodes::NodeActions;
 use sts_plan::report::{ReportEachNode, ReportNodes};
+
+/// Work of the change of a node, for each pod of the input.
+const UNITS_OF_A_POD: u64 = 200;
+
+/// A driver without a progress line of its own.
+const QUIET: AllCores = AllCores {
+    shows_progress: false,
+};
 
 /// Answers for the nodes so far, from the parts of the input.
 #[derive(Default)]
@@ -44,6 +52,16 @@ impl EachNode {
         let allowance = Allowance::new(request.budget)
             .watched(QuestionWatch::new(request.world.shows_progress));
         let question = allowance.question();
+        let part = Part {
+            request,
+            outputs,
+            missing,
+            allowance: &allowance,
+        };
+        let pods = || input.loaded.inventory.pods();
+        let with_pods = with_pods(&before.0, pods());
+        let pods = u64::try_from(pods().count()).unwrap_or(u64::MAX);
+        let places = part.with_sets(input, |_| true, |sets| SetPlaces::of(sets, &QUIET))?;
         for name in names {
             if question.exhausted().is_some() {
                 self.left_out.insert(name);
@@ -54,8 +72,14 @@ impl EachNode {
                 budgets_ignored_after: request.nodes.budgets_ignored_after,
                 ..NodeActions::default()
             };
+            allowance.spend(pods.saturating_mul(UNITS_OF_A_POD));
+            input.conditions = with_pods.clone();
             change_nodes(input, &actions)?;
-            let answer = answer(input, &actions, request, outputs, missing, &allowance)?;
+            // Without any set, the pods of others are not drained either.
+            let is_affected = |at: usize| at == 0 || places[at].is_affected(&name);
+            let answer = part.with_sets(input, is_affected, |sets| {
+                nodes_answer(sets, &actions, &input.conditions, &QUIET)
+            })?;
             input.conditions = before.0.clone();
             input.loaded.inventory.set_related(before.1.clone());
             // A simulation that was cut off has no result.
@@ -94,30 +118,39 @@ impl EachNode {
     }
 }
 
-fn answer<'a>(
-    input: &Input,
-    actions: &NodeActions,
+/// The request and the state of a run, for a part of its input.
+struct Part<'p, 'a> {
     request: &'a PlanRequest,
-    outputs: &Outputs,
-    missing: &Mutex<UnmatchedPods<'a>>,
-    allowance: &Allowance,
-) -> Result<Option<ReportNodes>> {
-    let (loaded, applied) = (&input.loaded, &input.applied);
-    let selected = resolve::select(&request.world, &request.selection, loaded, applied)?;
-    let manifests = LaterManifests::read(request, input)?;
-    let sets = selected.targets.iter().map(|target| InputSet {
-        request,
-        input,
-        manifests: &manifests,
-        target,
-        rules: SetRules::of(request, target),
-        needs: outputs.needs(true),
-        missing,
-        allowance: allowance.clone(),
-    });
-    let sets: Vec<InputSet<'_, '_>> = sets.collect();
-    let driver = AllCores {
-        shows_progress: false,
-    };
-    Ok(nodes_answer(&sets, actions, &input.conditions, &driver))
+    outputs: &'p Outputs,
+    missing: &'p Mutex<UnmatchedPods<'a>>,
+    allowance: &'p Allowance,
+}
+
+impl Part<'_, '_> {
+    /// Answers a question about some sets of the input as it is now, by their index.
+    fn with_sets<R>(
+        &self,
+        input: &Input,
+        is_asked: impl Fn(usize) -> bool,
+        answer: impl FnOnce(&[InputSet<'_, '_>]) -> R,
+    ) -> Result<R> {
+        let (loaded, applied) = (&input.loaded, &input.applied);
+        let request = self.request;
+        let selected = resolve::select(&request.world, &request.selection, loaded, applied)?;
+        let manifests = LaterManifests::read(request, input)?;
+        let targets = selected.targets.iter().enumerate();
+        let targets = targets.filter(|(at, _)| is_asked(*at));
+        let sets = targets.map(|(_, target)| InputSet {
+            request,
+            input,
+            manifests: &manifests,
+            target,
+            rules: SetRules::of(request, target),
+            needs: self.outputs.needs(true),
+            missing: self.missing,
+            allowance: self.allowance.clone(),
+        });
+        let sets: Vec<InputSet<'_, '_>> = sets.collect();
+        Ok(answer(&sets))
+    }
 }

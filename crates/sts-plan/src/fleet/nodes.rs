@@ -19,12 +19,30 @@ pub fn after_nodes<'p>(
     actions: &NodeActions,
     pods: impl Iterator<Item = &'p Arc<Pod>>,
 ) -> Result<Conditions, NodeError> {
-    let (related, outage) = nodes::after(&conditions.related, actions, pods)?;
+    let (related, outage) = match conditions.outage.pods.is_empty() {
+        true => nodes::after(&conditions.related, actions, pods)?,
+        false => nodes::after_among(
+            &conditions.related,
+            actions,
+            Outage::clone(&conditions.outage),
+        )?,
+    };
     Ok(Conditions {
         related: Arc::new(related),
         outage: Arc::new(outage),
         ..conditions.clone()
     })
+}
+
+/// Returns the conditions with the pods of the input on their nodes, for several drains that begin alike.
+pub fn with_pods<'p>(
+    conditions: &Conditions,
+    pods: impl Iterator<Item = &'p Arc<Pod>>,
+) -> Conditions {
+    Conditions {
+        outage: Arc::new(Outage::among(pods)),
+        ..conditions.clone()
+    }
 }
 
 /// Course of the actions on nodes over several sets.

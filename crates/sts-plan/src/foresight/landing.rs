@@ -1,5 +1,6 @@
 //! Nodes that accept a pod that is created again, the most likely first.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use sts_controller::object::{Node, Pod, Snapshot, labels_of};
@@ -11,6 +12,11 @@ use super::room_left::{Left, Tenant, with_the_pod};
 use super::volumes::reaches;
 use crate::conditions::Conditions;
 use crate::requests;
+use crate::requests::Amounts;
+
+/// Work of a look at a node, and at each pod on it.
+const UNITS_OF_A_NODE: u64 = 20;
+const UNITS_OF_A_POD: u64 = 60;
 
 /// Returns the nodes that accept a pod that replaces this one, next to all other pods; `None` if that is not known. With the
 /// snapshot of its set, its volumes count too. The first node has the fewest pods of its owner, and then the most room, as
@@ -20,7 +26,50 @@ pub(crate) fn landing(
     set: Option<&Snapshot>,
     conditions: &Conditions,
 ) -> Option<Vec<Arc<str>>> {
+    let owner = pod.meta.controller().map(|owner| &owner.uid);
+    let siblings = |node: &Node| {
+        let running = conditions.outage.running.get(&node.meta.name);
+        let running = running.into_iter().flatten().filter(|it| it.is_there());
+        let of_owner = running.filter(|it| {
+            let of = it.pod.meta.controller().map(|owner| &owner.uid);
+            owner.is_some() && of == owner && !is_same(&it.pod, pod)
+        });
+        of_owner.count()
+    };
+    let mut found: Vec<((usize, i128), Arc<str>)> = Vec::new();
+    visit_fitting(pod, set, conditions, &mut |left, asked| {
+        let rank = (siblings(left.node), left.fullness(asked));
+        found.push((rank, Arc::clone(&left.node.meta.name)));
+        ControlFlow::Continue(())
+    })?;
+    found.sort();
+    Some(found.into_iter().map(|(_, name)| name).collect())
+}
+
+/// Reports whether a node accepts a pod that replaces this one, by the same filters; `None` if that is not known.
+pub(super) fn has_landing(pod: &Pod, conditions: &Conditions) -> Option<bool> {
+    let mut has_one = false;
+    visit_fitting(pod, None, conditions, &mut |_, _| {
+        has_one = true;
+        ControlFlow::Break(())
+    })?;
+    Some(has_one)
+}
+
+fn is_same(one: &Pod, other: &Pod) -> bool {
+    one.meta.name == other.meta.name && one.meta.namespace == other.meta.namespace
+}
+
+/// Shows the nodes that accept a pod, with the room on them and its requests, until `visit` breaks; `None` if they are not
+/// known.
+fn visit_fitting(
+    pod: &Pod,
+    set: Option<&Snapshot>,
+    conditions: &Conditions,
+    visit: &mut dyn FnMut(&Left<'_>, &Amounts) -> ControlFlow<()>,
+) -> Option<()> {
     let related = &conditions.related;
+    let allowance = &conditions.allowance;
     let given = pod.given().filter(|_| related.has_nodes())?;
     let mut spec = given["spec"].clone();
     if let Some(spec) = spec.as_object_mut() {
@@ -36,9 +85,7 @@ pub(crate) fn landing(
         spec,
         priority,
     };
-    let is_it = |other: &Pod| {
-        other.meta.name == pod.meta.name && other.meta.namespace == pod.meta.namespace
-    };
+    let is_it = |other: &Pod| is_same(other, pod);
     let neighbors = Neighbors::of(conditions, &newcomer, is_it, Judgment::Lenient);
     let demand = demand.beside(neighbors);
     let asked = with_the_pod(requests::of_spec(spec));
@@ -58,27 +105,17 @@ pub(crate) fn landing(
         true => Tenant::Leaving,
         false => Tenant::Other,
     };
-    let owner = pod.meta.controller().map(|owner| &owner.uid);
-    let siblings = |node: &Node| {
+    for node in related.nodes() {
+        if demand.unfit(node, &volumes).is_some() {
+            continue;
+        }
         let running = conditions.outage.running.get(&node.meta.name);
-        let running = running.into_iter().flatten().filter(|it| it.is_there());
-        let of_owner = running.filter(|it| {
-            let of = it.pod.meta.controller().map(|owner| &owner.uid);
-            owner.is_some() && of == owner && !is_it(&it.pod)
-        });
-        of_owner.count()
-    };
-    let fit = related
-        .nodes()
-        .filter(|node| demand.unfit(node, &volumes).is_none());
-    let mut found: Vec<((usize, i128), Arc<str>)> = fit
-        .filter_map(|node| {
-            let left = Left::of(conditions, node, priority, tenant);
-            let fits = left.fits(&asked, 1).0 > 0;
-            let rank = (siblings(node), left.fullness(&asked));
-            fits.then(|| (rank, Arc::clone(&node.meta.name)))
-        })
-        .collect();
-    found.sort();
-    Some(found.into_iter().map(|(_, name)| name).collect())
+        let running = u64::try_from(running.map_or(0, Vec::len)).unwrap_or(u64::MAX);
+        allowance.spend(UNITS_OF_A_NODE + running.saturating_mul(UNITS_OF_A_POD));
+        let left = Left::of(conditions, node, priority, tenant);
+        if left.fits(&asked, 1).0 > 0 && visit(&left, &asked).is_break() {
+            break;
+        }
+    }
+    Some(())
 }

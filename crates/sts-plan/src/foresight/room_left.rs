@@ -24,7 +24,7 @@ const UNITS_OF_A_NODE: u64 = 4;
 /// Capacity of a node that is not taken by pods of other owners.
 pub(super) struct Left<'n> {
     allocatable: Amounts,
-    node: &'n Arc<Node>,
+    pub(super) node: &'n Arc<Node>,
     used: Amounts,
     /// Requests of the set's own pods on the node, by name.
     own: BTreeMap<Arc<str>, Amounts>,

@@ -51,7 +51,7 @@ pub fn after<'p>(
 }
 
 /// Returns the same, beside the pods of an outage of no node.
-pub(super) fn after_among(
+pub(crate) fn after_among(
     related: &RelatedObjects,
     actions: &NodeActions,
     mut outage: Outage,

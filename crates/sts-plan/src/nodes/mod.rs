@@ -35,6 +35,7 @@ use sts_controller::simulate::{DrainEnd, Drained, GuardedBudget, OtherPods};
 
 pub use answer::Verdict;
 pub use assumed::assumed;
+pub(crate) use change::after_among;
 pub use change::{NodeError, after};
 pub use maintenance::{
     ReportBetterOrder, ReportMaintenance, ReportPodMove, ReportPodMoves, ReportRound,

@@ -104,12 +104,13 @@ impl<'s> Scene<'s> {
         actions: &'s NodeActions,
         related: &'s RelatedObjects,
     ) -> Option<Self> {
+        let returns = actions.returns?;
         let first = &plans.first()?.conditions;
         let others = others::of(plans, first);
         Some(Scene {
             plans,
             actions,
-            returns: actions.returns?,
+            returns,
             related,
             budgets: drain::budgets(plans, &others, related),
             others,

@@ -19,8 +19,6 @@ use sts_controller::simulate::{
 
 /// Work of a change of nodes, for each node and each pod.
 const UNITS_OF_A_CHANGE: u64 = 65;
-/// Work of a pod that looks for a node, for each node and each pod.
-const UNITS_OF_A_PLACE: u64 = 16;
 
 /// Simulates the maintenance of these nodes, in their order.
 pub(super) fn run(scene: &Scene<'_>, nodes: &[Arc<str>]) -> Maintenance {
@@ -223,13 +221,6 @@ impl Run<'_, '_> {
         affected.collect()
     }
 
-    /// Counts a look at all nodes and pods, of this many units each.
-    fn spend(&self, related: &RelatedObjects, units: u64) {
-        let nodes = u64::try_from(related.nodes().count()).unwrap_or(u64::MAX);
-        let looked_at = nodes.saturating_add(self.roster.len());
-        self.scene.allowance.spend(units.saturating_mul(looked_at));
-    }
-
     /// Lets each pod of the affected sets, and of others, find a place on the nodes as they are from now on.
     fn change_nodes(
         &mut self,
@@ -237,7 +228,10 @@ impl Run<'_, '_> {
         outage: &Arc<Outage>,
         affected: &[bool],
     ) {
-        self.spend(related, UNITS_OF_A_CHANGE);
+        let nodes = u64::try_from(related.nodes().count()).unwrap_or(u64::MAX);
+        let places = nodes.saturating_add(self.roster.len());
+        let allowance = &self.scene.allowance;
+        allowance.spend(UNITS_OF_A_CHANGE.saturating_mul(places));
         let mut changes: Vec<Option<Action>> = Vec::new();
         for (at, affected) in affected.iter().enumerate() {
             if !affected {
@@ -290,7 +284,6 @@ impl Run<'_, '_> {
         self.roster.follow(&self.drainees, &self.others);
         let waiting = self.roster.waiting(&self.drainees, &self.others);
         for newcomer in waiting {
-            self.spend(related, UNITS_OF_A_PLACE);
             if self.scene.allowance.exhausted().is_some() {
                 return;
             }

@@ -1,0 +1,42 @@
+//! The sets that the drain of a node may affect.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::driver::each;
+use super::{FleetDriver, FleetSet, SetCourse};
+use crate::plan::Outcome;
+
+/// The nodes with pods of a set, and whether its plan has anything to do without a drain.
+pub struct SetPlaces {
+    nodes: BTreeSet<Arc<str>>,
+    is_at_rest: bool,
+}
+
+impl SetPlaces {
+    /// Returns the places of each set before any drain.
+    pub fn of<S: FleetSet>(sets: &[S], driver: &dyn FleetDriver) -> Vec<Self> {
+        each(driver, sets, |_, set| {
+            match set.plan(&set.conditions(), &mut Vec::new()) {
+                Ok(SetCourse::Plan(plan)) => {
+                    let pods = plan.snapshot.pods.values();
+                    SetPlaces {
+                        nodes: pods.filter_map(|pod| pod.node.clone()).collect(),
+                        is_at_rest: matches!(plan.outcome, Outcome::Complete) && !plan.has_work(),
+                    }
+                }
+                // Its error is that of the drain.
+                Ok(SetCourse::Stages(_)) | Err(_) => SetPlaces {
+                    nodes: BTreeSet::new(),
+                    is_at_rest: false,
+                },
+            }
+        })
+    }
+
+    /// Reports whether the drain of a node may affect the set: a set at rest without a pod there stays at rest.
+    #[must_use]
+    pub fn is_affected(&self, node: &str) -> bool {
+        !self.is_at_rest || self.nodes.contains(node)
+    }
+}
