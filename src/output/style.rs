@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::Value;
+pub(super) use sts_plan::answer::Tone;
 use sts_plan::redact::redacted;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -49,25 +50,6 @@ impl Default for Style {
             show_values: false,
         }
     }
-}
-
-/// The meaning of a piece of text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Tone {
-    #[default]
-    Plain,
-    /// Emphasized.
-    Strong,
-    /// Success.
-    Good,
-    /// Progress, or a warning.
-    Busy,
-    /// A failure, or a loss.
-    Bad,
-    /// A command to type.
-    Typed,
-    /// Secondary.
-    Faint,
 }
 
 impl Style {

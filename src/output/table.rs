@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use super::grid::{self, GridRow};
 use super::sink::{Terminal, to_terminal};
 use super::style::{Style, Tone, columns_of};
-use super::words::{capitalized, count, cut, without_set, wrap};
+use super::words::{count, cut, without_set, wrap};
+pub(super) use sts_plan::answer::{Column, Look, ShrinkPriority};
 
 /// The gap between two columns.
 const GAP: u16 = 2;
@@ -15,66 +16,14 @@ const WRAPPED: usize = 16;
 /// Minimum width of a column whose cells go below their rows.
 const BESIDE: usize = 24;
 
-/// The type of a column's cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    Text,
-    /// Numbers or times.
-    Number,
-    /// Names of objects.
-    Name,
-    /// States, to which the tone of the row applies.
-    State,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Column {
-    /// The header, in capitals.
-    pub(super) header: &'static str,
-    pub(super) shrink: ShrinkPriority,
-    pub(super) look: Look,
-}
-
-impl Column {
-    pub(super) const fn new(header: &'static str, shrink: ShrinkPriority, look: Look) -> Self {
-        Column {
-            header,
-            shrink,
-            look,
-        }
-    }
-
-    /// Returns the header for formats without capitals.
-    pub(super) fn title(&self) -> String {
-        capitalized(&self.header.to_lowercase())
-    }
-}
-
-/// The order in which columns shrink if the terminal is too narrow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum ShrinkPriority {
-    /// Shrinks, then is omitted, before all others.
-    First,
-    /// Shrinks, then is omitted.
-    Second,
-    /// Shrinks, and is never omitted: its cells wrap.
-    Wraps,
-    /// Shrinks. A cell that has no room goes below its row.
-    Below,
-    /// Shrinks, then is omitted, after all others: it shows losses.
-    Last,
-    Never,
-}
-
-impl ShrinkPriority {
-    const SHRINKING: [ShrinkPriority; 5] = [
-        ShrinkPriority::First,
-        ShrinkPriority::Second,
-        ShrinkPriority::Wraps,
-        ShrinkPriority::Below,
-        ShrinkPriority::Last,
-    ];
-}
+/// Priorities that shrink, in order.
+const SHRINKING: [ShrinkPriority; 5] = [
+    ShrinkPriority::First,
+    ShrinkPriority::Second,
+    ShrinkPriority::Wraps,
+    ShrinkPriority::Below,
+    ShrinkPriority::Last,
+];
 
 /// A line of a table.
 #[derive(Debug, Clone)]
@@ -307,7 +256,7 @@ impl Table {
         });
         let natural: Vec<Option<usize>> = natural.collect();
         let mut widths = natural.clone();
-        for shrink in ShrinkPriority::SHRINKING {
+        for shrink in SHRINKING {
             for (at, column) in self.columns.iter().enumerate() {
                 let excess = room.map_or(0, |room| total(&widths).saturating_sub(room));
                 let Some(width) = widths[at].filter(|_| column.shrink == shrink && excess > 0)

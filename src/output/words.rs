@@ -1,35 +1,9 @@
-//! Durations, counts and lines of prose.
-
-use jiff::SignedDuration;
+//! Names, lists and lines of prose.
 
 use super::style::{columns_of, escape};
-use sts_plan::duration::spell;
-pub(super) use sts_plan::report::short_revision;
+pub use sts_plan::answer::or_dash;
+pub(super) use sts_plan::answer::{count, elapsed, short_revision, spaced};
 use sts_plan::report::{Metadata, ReportSource};
-
-/// Formats seconds: `45s`, `1h0m20s`.
-pub(super) fn elapsed(seconds: i64) -> String {
-    spell(SignedDuration::from_secs(seconds))
-}
-
-/// Formats a count: `1 pod`, `9 960 pods`.
-pub(super) fn count(number: usize, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", spaced(number))
-}
-
-/// Formats a number with separated thousands.
-pub(super) fn spaced(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
-}
 
 /// Lists the first names, and the number of others: `web-1, web-2 and 12 more`.
 pub(super) fn listed(names: &[impl AsRef<str>], most: usize) -> String {
@@ -82,15 +56,6 @@ pub(super) fn full_name(namespace: &str, name: &str) -> String {
     match namespace {
         "" => escape(name).into_owned(),
         namespace => format!("{}/{}", escape(namespace), escape(name)),
-    }
-}
-
-/// Returns a dash for empty text.
-#[must_use]
-pub fn or_dash(text: String) -> String {
-    match text.is_empty() {
-        true => "-".to_owned(),
-        false => text,
     }
 }
 
@@ -214,16 +179,6 @@ pub(super) fn middle_cut(name: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_and_counts() {
-        for (seconds, text) in [(0, "0s"), (45, "45s"), (80, "1m20s"), (3620, "1h0m20s")] {
-            assert_eq!(elapsed(seconds), text);
-        }
-        assert_eq!(count(1, "pod"), "1 pod");
-        assert_eq!(count(9960, "pod"), "9 960 pods");
-        assert_eq!(spaced(1_234_567), "1 234 567");
-    }
 
     #[test]
     fn prose_keeps_its_words_whole() {

@@ -8,6 +8,7 @@
 
 mod absent;
 pub mod analysis;
+pub mod answer;
 mod catalogue;
 pub mod cause;
 pub mod change;

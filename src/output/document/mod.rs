@@ -27,6 +27,7 @@ use super::table::Table;
 use super::verdict::waits_for_user;
 use super::words::capitalized;
 use super::{pods, tree};
+pub(super) use sts_plan::answer::{Role, Sentence};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, Severity};
 
@@ -82,35 +83,6 @@ impl Part {
         Part::Options,
         Part::History,
     ];
-}
-
-/// The role of a sentence in the document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// The next operation, or why there is none.
-    Headline,
-    /// A violated requirement, or a loss.
-    Alarm,
-    Obstacle,
-    /// A further obstacle.
-    Further,
-    /// A note on the block above.
-    Note,
-    Remark,
-    /// The answer to a question.
-    Verdict,
-    /// The plan in one line.
-    Summary,
-}
-
-/// A sentence with a label.
-#[derive(Debug, Clone)]
-pub(super) struct Sentence {
-    pub(super) role: Role,
-    pub(super) tone: Tone,
-    /// The text before the colon; empty for none.
-    pub(super) label: String,
-    pub(super) text: String,
 }
 
 /// An entry of a list.

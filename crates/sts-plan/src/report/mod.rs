@@ -47,6 +47,7 @@ use change::report_change;
 use next_sync::{bare_write, next_write};
 
 pub use crate::analysis::{FieldDiff, TemplateDiff};
+pub use crate::answer::short_revision;
 pub use crate::document_kind::{API_VERSION, ApiVersion, DocumentKind};
 pub use crate::nodes::{
     DrainFlag, DrainedNode, NodesOfSet, ReportAdvice, ReportBetterOrder, ReportEachNode,
@@ -93,7 +94,6 @@ pub use stages::{
 };
 pub use status::ReportStatus;
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
-pub use step_words::short_revision;
 pub(crate) use step_words::writes_words;
 pub use sync_finding::SyncFinding;
 pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedResult, UnplannedSet};

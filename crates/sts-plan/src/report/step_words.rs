@@ -1,6 +1,7 @@
 //! Steps in words, for the formats and for `verify`.
 
 use super::step::{ReportStep, ReportWrite, StepEvent};
+use crate::answer::short_revision;
 use crate::words::list;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
@@ -141,15 +142,6 @@ fn clause(write: &ReportWrite, set: &str) -> Clause {
         detail += &format!(" (refused: {error})");
     }
     Clause { request, detail }
-}
-
-/// Returns a revision's hash, or its full name if it does not begin with the set's name.
-#[must_use]
-pub fn short_revision<'r>(revision: &'r str, set: &str) -> &'r str {
-    let hash = revision
-        .strip_prefix(set)
-        .and_then(|rest| rest.strip_prefix('-'));
-    hash.filter(|hash| !hash.is_empty()).unwrap_or(revision)
 }
 
 #[cfg(test)]

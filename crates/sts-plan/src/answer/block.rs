@@ -1,0 +1,97 @@
+//! Blocks of an answer: each has a meaning, and no layout.
+
+use super::AnswerTable;
+
+/// Meaning of a piece of text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// No emphasis.
+    #[default]
+    Plain,
+    /// Emphasized.
+    Strong,
+    /// Success.
+    Good,
+    /// Progress, or a warning.
+    Busy,
+    /// A failure, or a loss.
+    Bad,
+    /// A command to type.
+    Typed,
+    /// Secondary.
+    Faint,
+}
+
+/// Role of a sentence in a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The next operation, or why there is none.
+    Headline,
+    /// A violated requirement, or a loss.
+    Alarm,
+    /// An obstacle.
+    Obstacle,
+    /// A further obstacle.
+    Further,
+    /// A note on the block above.
+    Note,
+    /// A remark.
+    Remark,
+    /// The answer to a question.
+    Verdict,
+    /// The plan in one line.
+    Summary,
+}
+
+/// Sentence with a label.
+#[derive(Debug, Clone)]
+pub struct Sentence {
+    /// Role in the document.
+    pub role: Role,
+    /// Meaning.
+    pub tone: Tone,
+    /// Text before the colon; empty for none.
+    pub label: String,
+    /// Text.
+    pub text: String,
+}
+
+/// List of an answer.
+#[derive(Debug, Clone)]
+pub struct AnswerList {
+    /// Title.
+    pub title: &'static str,
+    /// Label in formats without titles; empty for none.
+    pub label: &'static str,
+    /// Singular noun for an entry.
+    pub thing: &'static str,
+    /// Entries.
+    pub items: Vec<(Tone, String)>,
+    /// True if the entries are in chronological order.
+    pub numbered: bool,
+    /// True if a format may show the first entries and count the others.
+    pub may_end_early: bool,
+}
+
+/// Block of an answer.
+#[derive(Debug, Clone)]
+pub enum AnswerBlock {
+    /// Sentence with a label.
+    Sentence(Sentence),
+    /// List of sentences.
+    List(AnswerList),
+    /// Table.
+    Table(AnswerTable),
+}
+
+impl AnswerBlock {
+    /// Returns a sentence.
+    pub(crate) fn say(role: Role, tone: Tone, label: &str, text: impl Into<String>) -> Self {
+        AnswerBlock::Sentence(Sentence {
+            role,
+            tone,
+            label: label.to_owned(),
+            text: text.into(),
+        })
+    }
+}
