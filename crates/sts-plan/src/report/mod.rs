@@ -6,7 +6,6 @@ mod assumption;
 mod at_a_glance;
 mod change;
 mod conflict;
-mod exploration;
 mod finding;
 mod made_by;
 mod metadata;
@@ -66,6 +65,8 @@ pub use crate::upgrade::{
     UpgradeRefusal, UpgradeRestart, UpgradeStop, UpgradeVerdict, UpgradeVersion,
 };
 pub use crate::version_diff::{ChangeKind, ChangedGate, GateState, VersionChange, VersionDiff};
+use crate::what_if::report_exploration;
+pub use crate::what_if::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 pub use crate::what_if::{FailedPod, ReportBranch, ReportBranches};
 pub use crate::what_if::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use analysis::{ReportAnalysis, ReportCause, ReportContext, ReportEta, ReportPace};
@@ -73,7 +74,6 @@ pub use assumption::ReportAssumption;
 pub use at_a_glance::{AtAGlance, Quorum};
 pub use change::Change;
 pub use conflict::{ReportChoice, ReportConflict};
-pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 pub use finding::IgnoredFinding;
 pub use made_by::MadeBy;
 pub use metadata::{Kubernetes, Metadata};
@@ -354,7 +354,7 @@ impl Report {
             exploration: what_if
                 .exploration
                 .as_ref()
-                .map(|found| Box::new(exploration::exploration(found))),
+                .map(|found| Box::new(report_exploration(found))),
             branches: what_if.branches.clone(),
             step_branches: what_if.step_branches.clone(),
             nodes: None,

@@ -1,9 +1,7 @@
 //! What-if questions: requirements throughout and in every order of events, failing pods, other partitions.
 
-mod branch_report;
-mod branches;
 mod exploration;
-mod partition_report;
+mod failures;
 mod partitions;
 
 use crate::lint::Scope;
@@ -13,11 +11,12 @@ use crate::requirement::{ReportRequirement, Requirement};
 use sts_controller::simulate::{Bounds, Driver, SequentialDriver};
 
 pub use crate::plan::Failure;
-pub use branch_report::{FailedPod, ReportBranch, ReportBranches};
-pub use branches::{Failures, Recovery};
-pub use exploration::{Explored, Searched, Verdict};
-pub use partition_report::{ReportPartition, ReportPartitions, ReportRestingPod};
-pub use partitions::PartitionsSkipped;
+pub(crate) use exploration::report_exploration;
+pub use exploration::{
+    ChosenEvent, Counterexample, Explored, ExploredEvent, ReportExploration, Searched, Verdict,
+};
+pub use failures::{FailedPod, Failures, Recovery, ReportBranch, ReportBranches};
+pub use partitions::{PartitionsSkipped, ReportPartition, ReportPartitions, ReportRestingPod};
 
 /// Maximum number of replicas of a set whose steps have branches.
 const MOST_REPLICAS_IN_STEPS: i32 = 20;
@@ -77,11 +76,11 @@ impl WhatIfAnswers {
                 .explore
                 .map(|bounds| exploration::explore(plan, requirements, bounds, driver)),
             branches: (questions.failures != Failures::None)
-                .then(|| branches::branches(plan, questions.failures)),
+                .then(|| failures::branches(plan, questions.failures)),
             step_branches: (questions.step_branches
                 && questions.failures == Failures::None
                 && plan.snapshot.set.replicas <= MOST_REPLICAS_IN_STEPS)
-                .then(|| branches::branches(plan, Failures::Starts)),
+                .then(|| failures::branches(plan, Failures::Starts)),
             partitions: questions.partitions.then(|| partitions::partitions(plan)),
         }
     }

@@ -1,8 +1,12 @@
 //! Exploration of every order of a plan's events.
 
+mod report;
+
 use crate::explain;
 use crate::plan::{Outcome, Plan, judge};
 use crate::requirement::{AddedPods, PodCounts, Quantity, Requirement};
+pub(crate) use report::report_exploration;
+pub use report::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 use sts_controller::simulate::{
     Bounds, Driver, End, Exploration, Property, Violation, World, explore as search, run,
 };

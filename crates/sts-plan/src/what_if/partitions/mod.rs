@@ -1,9 +1,11 @@
 //! Outcome for every partition: the revision of each pod at the end, and after a restart.
 
+mod report;
+
 use std::sync::Arc;
 
-use super::{ReportPartition, ReportPartitions, ReportRestingPod};
 use crate::plan::{Outcome, Plan, foresee, pods_of, world_after};
+pub use report::{ReportPartition, ReportPartitions, ReportRestingPod};
 use sts_controller::object::Strategy;
 use sts_controller::simulate::{Action, World, run};
 

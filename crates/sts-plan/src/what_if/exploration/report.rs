@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Explored, Searched, Verdict};
 use crate::requirement::describe;
-use crate::what_if::{Explored, Searched, Verdict};
 use sts_controller::name::UnknownName;
 use sts_controller::simulate::{
     Assumption, Exploration, Fault, Found, Move, PodEvent, Start, Stopped, Unwritable, Wrong,
@@ -108,7 +108,7 @@ impl FromStr for ExploredEvent {
     }
 }
 
-pub(super) fn exploration(explored: &Explored) -> ReportExploration {
+pub(crate) fn report_exploration(explored: &Explored) -> ReportExploration {
     let verdict = explored.verdict();
     let blank = ReportExploration {
         verdict,

@@ -1,11 +1,12 @@
 //! Course of the rollout if pods fail: a starting pod never becomes ready, or a ready pod loses its readiness.
 
+mod report;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::{FailedPod, ReportBranch, ReportBranches};
 use crate::cause::Cause;
 use crate::explain;
 use crate::plan::{
@@ -14,6 +15,7 @@ use crate::plan::{
 };
 use crate::remedy::RemedyAction;
 use crate::requirement::majority;
+pub use report::{FailedPod, ReportBranch, ReportBranches};
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::simulate::{Action, End, PodEvent, Question, StepAction, run};
