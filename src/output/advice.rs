@@ -1,5 +1,6 @@
 //! The advice on an obstacle: selection, order and labels.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::limits::Limits;
@@ -52,10 +53,10 @@ impl Kind {
 pub(super) struct Advice<'r> {
     pub(super) kind: Kind,
     /// The precondition, or the change or place in words; empty for none.
-    pub(super) condition: &'r str,
+    pub(super) condition: Cow<'r, str>,
     /// The risk; empty for none.
-    pub(super) risk: &'r str,
-    pub(super) commands: &'r [String],
+    pub(super) risk: Cow<'r, str>,
+    pub(super) commands: Cow<'r, [String]>,
     pub(super) left_out: usize,
     /// The effect in a sentence; empty if it is irrelevant or unknown.
     pub(super) effect: String,
@@ -67,9 +68,9 @@ impl<'r> Advice<'r> {
         let (shown, rest) = commands.split_at(commands.len().min(most));
         Advice {
             kind,
-            condition: "",
-            risk: "",
-            commands: shown,
+            condition: Cow::Borrowed(""),
+            risk: Cow::Borrowed(""),
+            commands: Cow::Borrowed(shown),
             left_out: rest.len(),
             effect: String::new(),
         }
@@ -77,7 +78,7 @@ impl<'r> Advice<'r> {
 
     /// Joins the condition and the effect in one sentence.
     pub(super) fn terms(&self) -> String {
-        match (self.condition, &*self.effect) {
+        match (&*self.condition, &*self.effect) {
             ("", effect) => effect.to_owned(),
             (condition, "") => condition.to_owned(),
             (condition, effect) => format!("{condition}: {effect}"),
@@ -116,7 +117,7 @@ pub(super) fn advice<'r>(
     }
     if !obstacle.fix.is_empty() {
         advice.push(Advice {
-            condition: &obstacle.fix,
+            condition: obstacle.fix.as_str().into(),
             ..Advice::commands(Kind::Words, &[], 0)
         });
     }
@@ -128,7 +129,7 @@ pub(super) fn advice<'r>(
     }
     advice.sort_by_key(|advice| advice.kind);
     for look in advice.iter_mut().filter(|it| it.kind == Kind::Look) {
-        look.condition = &obstacle.look;
+        look.condition = obstacle.look.as_str().into();
         // Beside a fix the purpose of a look is obvious.
         if fixes > 0 && !limits.everything {
             look.effect.clear();
@@ -157,8 +158,8 @@ fn of_remedy<'r>(kind: Kind, remedy: &'r ReportRemedy, limits: &Limits) -> Advic
         _ => (condition, remedy.effect.clone()),
     };
     Advice {
-        condition,
-        risk: &remedy.risk,
+        condition: condition.into(),
+        risk: remedy.risk.as_str().into(),
         effect,
         ..Advice::commands(kind, &remedy.commands, limits.commands)
     }

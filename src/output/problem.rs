@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use super::advice::{Kind, advice};
-use super::document::asked::broken_requirement;
 use super::limits::Limits;
 use super::overview::livelock;
 use super::style::escape;
@@ -168,7 +167,7 @@ fn instructions(obstacle: &ReportObstacle) -> Vec<String> {
     let mut lines = Vec::new();
     for each in &advice {
         let label = each.kind.label();
-        lines.push(match (each.condition, each.kind) {
+        lines.push(match (&*each.condition, each.kind) {
             ("", _) => format!("{label}:"),
             (words, Kind::Words | Kind::Look) => format!("{label}: {words}"),
             (condition, _) => format!("{label}: {condition}:"),
@@ -202,7 +201,7 @@ fn error(report: &Report, rule: Rule) -> Problem {
 
 /// Returns the problem with a requirement; `None` if the requirement holds.
 pub(super) fn of_requirement(report: &Report, requirement: &ReportRequirement) -> Option<Problem> {
-    let message = broken_requirement(requirement)?;
+    let message = requirement.broken()?;
     Some(Problem {
         title: format!("requirement {}", escape(&requirement.text)),
         message: escape(&message).into_owned(),

@@ -117,11 +117,14 @@ fn part(report: &Report, part: Part, limits: &Limits, out: &mut Terminal<'_>) ->
         limits: *limits,
         style: out.style,
     };
-    let blocks = document::part(report, part, &scope);
-    if !blocks.is_empty() && part != Part::Answer {
-        out.blank()?;
-    }
-    blocks.iter().try_for_each(|block| self::block(block, out))
+    document::groups(report, part, &scope)
+        .iter()
+        .try_for_each(|blocks| {
+            if part != Part::Answer {
+                out.blank()?;
+            }
+            blocks.iter().try_for_each(|block| self::block(block, out))
+        })
 }
 
 /// Writes the name and the settings of the set.
@@ -201,8 +204,8 @@ fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
     let label = format!("{}:", advice.kind.label());
     let mut label = label.as_str();
     let conditions = [
-        (Tone::Plain, "", advice.condition),
-        (Tone::Busy, "risk: ", advice.risk),
+        (Tone::Plain, "", &advice.condition),
+        (Tone::Busy, "risk: ", &advice.risk),
     ];
     for (tone, word, text) in conditions {
         if !text.is_empty() {
@@ -211,7 +214,7 @@ fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
             label = "";
         }
     }
-    for command in advice.commands {
+    for command in advice.commands.iter() {
         let command = format!("  {label:<5} {}", escape(command));
         for line in wrap_command(&command, out.style.width, INDENT) {
             // The label is as wide as the indent.

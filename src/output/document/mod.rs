@@ -1,15 +1,13 @@
 //! The document of a plan: its blocks, their order and their limits, decided once for all formats for people. A block has
 //! a meaning and no layout. A format adds none, and text lays out all of them. A picture has those that it can draw.
 
-pub(super) mod asked;
+mod answer;
 mod fields;
-mod history;
 mod maintenance;
 mod nodes;
 mod notes;
 mod obstacles;
 mod operations;
-mod options;
 pub(super) mod stages;
 mod upgrade;
 pub(super) mod verification;
@@ -27,6 +25,7 @@ use super::table::Table;
 use super::verdict::waits_for_user;
 use super::words::capitalized;
 use super::{pods, tree};
+use sts_plan::answer::Answer;
 pub(super) use sts_plan::answer::{Role, Sentence};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, Severity};
@@ -45,18 +44,8 @@ pub(super) enum Part {
     Objects,
     /// The operations, a row each.
     Operations,
-    /// The requirements.
-    Required,
-    /// The search of every order of events.
-    Orders,
-    /// The outcomes if a pod never becomes ready.
-    Branches,
-    /// The outcomes of other partitions.
-    Partitions,
-    /// The options in the middle of a rollout.
-    Options,
-    /// The recorded revisions, and the last writer of the template.
-    History,
+    /// The answers to the user's questions.
+    Answers,
     Assumptions,
     /// The findings that are not in the answer.
     Findings,
@@ -73,15 +62,6 @@ impl Part {
         Part::Assumptions,
         Part::Findings,
         Part::Summary,
-    ];
-    /// The parts that answer the user's questions.
-    pub(super) const ASKED: [Part; 6] = [
-        Part::Required,
-        Part::Orders,
-        Part::Branches,
-        Part::Partitions,
-        Part::Options,
-        Part::History,
     ];
 }
 
@@ -194,18 +174,9 @@ pub(super) fn say<'r>(role: Role, tone: Tone, label: &str, text: impl Into<Strin
     })
 }
 
-/// Returns the cell for a quorum, which smaller sets do not have.
-fn quorum(replicas: i32, is_lost: bool) -> &'static str {
-    match (replicas, is_lost) {
-        (..=2, _) => "-",
-        (_, true) => "LOST",
-        (_, false) => "kept",
-    }
-}
-
-/// Returns the blocks of a part; none if the part is empty.
-pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec<Block<'r>> {
-    match part {
+/// Returns the blocks of a part, in groups with a gap between two; none if the part is empty.
+pub(super) fn groups<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec<Vec<Block<'r>>> {
+    let blocks = match part {
         Part::Answer => answer(report, scope),
         Part::Stages => stages::blocks(report, scope),
         Part::Objects => match scope.limits.objects {
@@ -220,12 +191,7 @@ pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec
             ))],
         },
         Part::Operations => operations::blocks(report, scope),
-        Part::Required => asked::required(report),
-        Part::Orders => asked::orders(report, &scope.limits),
-        Part::Branches => asked::branches(report, scope),
-        Part::Partitions => asked::partitions(report, scope),
-        Part::Options => options::blocks(report, scope),
-        Part::History => history::blocks(report, scope),
+        Part::Answers => return answers(report, scope, |_| true),
         Part::Assumptions => notes::assumptions(report, &scope.limits),
         Part::Findings => notes::findings(report, &scope.limits),
         Part::Summary => {
@@ -235,7 +201,30 @@ pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec
             };
             vec![say(Role::Summary, tone, "", &report.closing)]
         }
+    };
+    match blocks.is_empty() {
+        true => Vec::new(),
+        false => vec![blocks],
     }
+}
+
+/// Returns the blocks of a part.
+pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    groups(report, part, scope).into_iter().flatten().collect()
+}
+
+/// Returns the blocks of some answers of a plan, in groups with a gap between two.
+pub(super) fn answers<'r>(
+    report: &Report,
+    scope: &Scope<'_>,
+    is_shown: impl Fn(&dyn Answer) -> bool,
+) -> Vec<Vec<Block<'r>>> {
+    let about = report.subject();
+    let answers = report.answers().into_iter();
+    answers
+        .filter(|answer| is_shown(&**answer))
+        .flat_map(|answer| answer::parts(&*answer, &about, scope))
+        .collect()
 }
 
 /// Returns the blocks about all sets together, which precede the rows of sets.

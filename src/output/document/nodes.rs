@@ -1,11 +1,12 @@
 //! Drained, cordoned and lost nodes: the answer, advice if the drain fails, and a row for each set.
 
 use super::maintenance;
-use super::{Block, Role, Scope, quorum, say};
+use super::{Block, Role, Scope, say};
 use crate::output::advice::{Advice, Kind};
 use crate::output::style::{Tone, escape};
 use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
 use crate::output::words::{elapsed, full_name, or_dash};
+use sts_plan::answer::quorum;
 use sts_plan::report::{NodesOfSet, NodesVerdict, ReportNodes, ReportServerAnswer, ServerAnswer};
 
 const COLUMNS: [Column; 5] = [
@@ -112,8 +113,8 @@ fn each<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
 fn for_good<'r>(set: &'r NodesOfSet) -> impl Iterator<Item = Block<'r>> {
     set.for_good.iter().map(|advice| {
         Block::Advice(Advice {
-            condition: &advice.when,
-            risk: &advice.risk,
+            condition: advice.when.as_str().into(),
+            risk: advice.risk.as_str().into(),
             effect: advice.effect.clone(),
             ..Advice::commands(Kind::OtherFix, &advice.commands, usize::MAX)
         })
@@ -186,8 +187,8 @@ fn answer<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
             continue;
         }
         blocks.push(Block::Advice(Advice {
-            condition: &advice.when,
-            risk: &advice.risk,
+            condition: advice.when.as_str().into(),
+            risk: advice.risk.as_str().into(),
             effect: advice.effect.clone(),
             ..Advice::commands(kind, &advice.commands, usize::MAX)
         }));

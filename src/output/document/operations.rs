@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::{Block, Role, Scope, say};
-use crate::output::branches;
 use crate::output::limits::Limits;
 use crate::output::operation::{repeats_verdict, waits, why, word};
 use crate::output::operations::{Other, Row as StepRow, rows};
@@ -76,7 +75,9 @@ fn table(report: &Report, step_rows: &[StepRow<'_>], scope: &Scope<'_>) -> Table
     let Scope { limits, style } = scope;
     let branch = |row: &StepRow<'_>| match row {
         StepRow::Operation(operation) => {
-            branches::in_short(report, operation.pod.as_deref()?, operation.to.as_deref())
+            let branches = report.step_branches.as_ref()?;
+            let found = branches.in_short(operation.pod.as_deref()?, operation.to.as_deref());
+            found.map(|text| escape(&text).into_owned())
         }
         StepRow::Other(_) | StepRow::Stage(..) => None,
     };

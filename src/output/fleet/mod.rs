@@ -7,7 +7,7 @@ pub(in crate::output) mod table;
 
 use std::io;
 
-use super::document::{self, Block, Part, Scope};
+use super::document::{self, Block, Scope};
 use super::format::Format;
 use super::limits::Limits;
 use super::screen;
@@ -62,7 +62,7 @@ pub(super) fn render(
         out.prose(&text, Tone::Faint, 2)?;
     }
     findings::write(plans, format, out)?;
-    options(&plans.most_urgent_first(), format, out)?;
+    answers(&plans.most_urgent_first(), format, out)?;
     if !plans.items.is_empty() {
         out.blank()?;
     }
@@ -81,16 +81,24 @@ pub(super) fn singles<'r>(plans: &'r ReportList<'_>) -> Vec<FleetRow<'r>> {
     sorted.map(FleetRow::single).collect()
 }
 
-/// Writes the options of each set that has any.
-fn options(sorted: &[&Report], format: Format, out: &mut Terminal<'_>) -> io::Result<()> {
-    let has_options = |report: &&&Report| {
-        let options = report.options.as_ref();
-        options.is_some_and(|options| !options.items.is_empty())
-    };
-    for report in sorted.iter().filter(has_options) {
+/// Writes the answers that each set has for itself, below its name.
+fn answers(sorted: &[&Report], format: Format, out: &mut Terminal<'_>) -> io::Result<()> {
+    for report in sorted {
+        let scope = Scope {
+            limits: Limits::of(format, out.style),
+            style: out.style,
+        };
+        let groups = document::answers(report, &scope, |answer| answer.is_shown_for_each_set());
+        if groups.is_empty() {
+            continue;
+        }
         out.blank()?;
         out.line(Tone::Strong, &set_name(&report.metadata))?;
-        screen::parts(report, &[Part::Options, Part::History], format, out)?;
+        for blocks in &groups {
+            out.blank()?;
+            let mut blocks = blocks.iter();
+            blocks.try_for_each(|block| screen::block(block, out))?;
+        }
     }
     Ok(())
 }

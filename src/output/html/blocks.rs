@@ -81,11 +81,11 @@ impl Context<'_> {
                 div {
                     @if !terms.is_empty() { p .effect { (self.sentence(&terms)) } }
                     @if !advice.risk.is_empty() {
-                        p .risk { strong { "Risk: " } (self.sentence(advice.risk)) }
+                        p .risk { strong { "Risk: " } (self.sentence(&advice.risk)) }
                     }
                     @if !advice.commands.is_empty() {
                         ol .commands {
-                            @for command in advice.commands { li { code { (self.value(command)) } } }
+                            @for command in advice.commands.iter() { li { code { (self.value(command)) } } }
                         }
                     }
                     (left_out(advice.left_out, "command"))

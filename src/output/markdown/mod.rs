@@ -271,11 +271,13 @@ fn advice(advice: &Advice<'_>, limits: &Limits) -> Markdown {
             .raw(")"),
     };
     if !advice.risk.is_empty() {
-        out = out.raw(" **Risk:** ").text(&cut(advice.risk, limits.value));
+        out = out
+            .raw(" **Risk:** ")
+            .text(&cut(&advice.risk, limits.value));
     }
     out = out.raw("\n");
     if !advice.commands.is_empty() {
-        out = out.raw("\n").commands(advice.commands);
+        out = out.raw("\n").commands(&advice.commands);
     }
     if advice.left_out > 0 {
         let more = out.raw("\n… and ").number(advice.left_out);

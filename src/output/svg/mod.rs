@@ -244,9 +244,9 @@ fn answers(report: &Report) -> Vec<(bool, String)> {
     let style = &Style::default();
     let limits = limits();
     let scope = Scope { limits, style };
-    let blocks = std::iter::once(Part::Stages).chain(Part::ASKED);
+    let parts = [Part::Stages, Part::Answers].into_iter();
     let mut out = Vec::new();
-    for block in blocks.flat_map(|part| document::part(report, part, &scope)) {
+    for block in parts.flat_map(|part| document::part(report, part, &scope)) {
         let (title, texts, left_out, thing) = match block {
             Block::Sentence(sentence) => {
                 let texts = lines(&sentence.text);

@@ -73,11 +73,56 @@ pub struct AnswerList {
     pub may_end_early: bool,
 }
 
+impl AnswerList {
+    /// Returns a list of all these entries, without a label.
+    #[must_use]
+    pub fn new(title: &'static str, thing: &'static str, items: Vec<(Tone, String)>) -> Self {
+        AnswerList {
+            title,
+            label: "",
+            thing,
+            items,
+            numbered: false,
+            may_end_early: false,
+        }
+    }
+}
+
+/// Kind of advice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AdviceKind {
+    /// The best remedy.
+    Fix,
+    /// Another remedy.
+    OtherFix,
+    /// The option with that number.
+    Choice(u8),
+}
+
+/// Suggested action.
+#[derive(Debug, Clone)]
+pub struct AnswerAdvice {
+    /// Kind.
+    pub kind: AdviceKind,
+    /// Precondition; empty for none.
+    pub condition: String,
+    /// Risk; empty for none.
+    pub risk: String,
+    /// Commands, in order.
+    pub commands: Vec<String>,
+    /// Effect in a sentence; empty if it is unknown.
+    pub effect: String,
+    /// True if a format may show the first commands and count the others.
+    pub may_end_early: bool,
+}
+
 /// Block of an answer.
 #[derive(Debug, Clone)]
 pub enum AnswerBlock {
     /// Sentence with a label.
     Sentence(Sentence),
+    /// Suggested action.
+    Advice(AnswerAdvice),
     /// List of sentences.
     List(AnswerList),
     /// Table.

@@ -5,9 +5,9 @@ mod block;
 mod table;
 mod words;
 
-pub use block::{AnswerBlock, AnswerList, Role, Sentence, Tone};
+pub use block::{AdviceKind, AnswerAdvice, AnswerBlock, AnswerList, Role, Sentence, Tone};
 pub use table::{AnswerRow, AnswerTable, Cell, Column, Look, ShrinkPriority};
-pub use words::{count, elapsed, or_dash, short_revision, spaced};
+pub use words::{count, elapsed, or_dash, quorum, short_revision, spaced};
 
 /// Subject of an answer.
 #[derive(Debug, Clone, Copy)]
@@ -22,4 +22,19 @@ pub struct Subject<'s> {
 pub trait Answer {
     /// Returns the blocks for people, in parts with a gap between two.
     fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>>;
+
+    /// Reports whether a document about many sets has these blocks for each of them.
+    fn is_shown_for_each_set(&self) -> bool {
+        false
+    }
+}
+
+impl<A: Answer + ?Sized> Answer for &A {
+    fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
+        A::parts(self, about)
+    }
+
+    fn is_shown_for_each_set(&self) -> bool {
+        A::is_shown_for_each_set(self)
+    }
 }

@@ -40,6 +40,16 @@ pub fn or_dash(text: String) -> String {
     }
 }
 
+/// Returns the cell for a quorum, which smaller sets do not have.
+#[must_use]
+pub fn quorum(replicas: i32, is_lost: bool) -> &'static str {
+    match (replicas, is_lost) {
+        (..=2, _) => "-",
+        (_, true) => "LOST",
+        (_, false) => "kept",
+    }
+}
+
 /// Returns a revision's hash, or its full name if it does not begin with the set's name.
 #[must_use]
 pub fn short_revision<'r>(revision: &'r str, set: &str) -> &'r str {

@@ -4,10 +4,12 @@
 //! continue, roll back or speed it up. The list omits options that the API server refuses, that do not complete, or that
 //! lose data or a quorum which the rollout keeps.
 
+mod blocks;
 mod candidate;
 mod chain;
 mod effect;
 mod history;
+mod history_blocks;
 mod history_report;
 mod order;
 mod report;
@@ -15,6 +17,7 @@ mod sentence;
 
 use std::sync::Arc;
 
+pub(crate) use blocks::OptionsAnswer;
 pub(crate) use chain::{after, with_edit};
 pub use effect::OptionEffect;
 pub(crate) use history::history;

@@ -2,6 +2,7 @@
 //! output format is derived from them.
 
 mod analysis;
+mod answers;
 mod assumption;
 mod at_a_glance;
 mod change;

@@ -1,5 +1,6 @@
 //! Requirements that must hold at every moment of a rollout, such as `unavailable<=1`.
 
+mod blocks;
 mod parse;
 mod pod_counts;
 mod report;

@@ -1,5 +1,6 @@
 //! Exploration of every order of a plan's events.
 
+mod blocks;
 mod report;
 
 use crate::explain;

@@ -1,5 +1,6 @@
 //! Course of the rollout if pods fail: a starting pod never becomes ready, or a ready pod loses its readiness.
 
+mod blocks;
 mod report;
 
 use std::collections::{BTreeMap, BTreeSet};

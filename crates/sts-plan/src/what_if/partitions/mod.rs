@@ -1,5 +1,6 @@
 //! Outcome for every partition: the revision of each pod at the end, and after a restart.
 
+mod blocks;
 mod report;
 
 use std::sync::Arc;

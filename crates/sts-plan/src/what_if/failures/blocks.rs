@@ -1,10 +1,11 @@
-//! The outcome of the rollout if pods fail: a row for each pod or pair, or a column of the operations.
+//! The rollout if pods fail: a row for each pod or pair, or a few words beside the step that makes a pod ready.
 
-use super::document::Scope;
-use super::style::{Tone, escape};
-use super::table::{Column, Look, Row, ShrinkPriority, Table};
-use super::words::{count, elapsed, short_revision, spaced};
-use sts_plan::report::{PlanResult, Recovery, Report, ReportBranch, ReportBranches};
+use super::{Recovery, ReportBranch, ReportBranches};
+use crate::answer::{
+    Answer, AnswerBlock, AnswerRow, AnswerTable, Column, Look, Role, ShrinkPriority, Subject, Tone,
+    count, elapsed, short_revision, spaced,
+};
+use crate::plan::PlanResult;
 
 const COLUMNS: [Column; 5] = [
     Column::new("POD", ShrinkPriority::Never, Look::Name),
@@ -14,47 +15,69 @@ const COLUMNS: [Column; 5] = [
     Column::new("RECOVERY", ShrinkPriority::Never, Look::Text),
 ];
 
-/// The answer if no pod can fail.
-pub(super) const NONE: &str = "No pod is ready or expected to become ready.";
-
-/// A row for each checked pod or pair.
-pub(super) fn table(report: &Report, found: &ReportBranches, scope: &Scope<'_>) -> Table {
-    let rows = found.items.iter().map(|branch| row(report, branch));
-    let mut rows: Vec<Row> = rows.collect();
-    if found.left_out > 0 {
-        let more = spaced(found.left_out);
-        let note = Row::Note(format!("… {more} more in between not checked"));
-        rows.insert(found.items.len().div_ceil(2), note);
+impl Answer for ReportBranches {
+    fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
+        vec![vec![match self.items.is_empty() {
+            true => {
+                let text = "No pod is ready or expected to become ready.";
+                AnswerBlock::say(Role::Remark, Tone::Plain, "", text)
+            }
+            false => AnswerBlock::Table(table(self, about.set)),
+        }]]
     }
-    let table = Table {
-        title: "If pods fail",
-        lines: scope.limits.lines,
-        ..Table::new(COLUMNS.to_vec(), rows)
-    };
-    let set = report.metadata.name.as_str();
-    table.within(scope.style, std::iter::repeat(set), 0)
 }
 
-fn row(report: &Report, branch: &ReportBranch) -> Row {
+impl ReportBranches {
+    /// Describes the course of the rollout if a pod never becomes ready on a revision, or on any without one, in a few
+    /// words.
+    #[must_use]
+    pub fn in_short(&self, pod: &str, revision: Option<&str>) -> Option<String> {
+        let branches = self.items.iter();
+        let branch = branches
+            .filter(|branch| branch.pod == pod && !branch.was_ready && branch.with.is_none())
+            .find(|branch| revision.is_none_or(|revision| branch.revision == revision))?;
+        if branch.result == PlanResult::Complete {
+            return Some(stops(branch));
+        }
+        let mut left = match branch.outdated.len() {
+            0 => "stops".to_owned(),
+            1 => "stops, 1 outdated".to_owned(),
+            left => format!("stops, {left} outdated"),
+        };
+        if !branch.missing.is_empty() {
+            left.push_str(&format!(", {} missing", branch.missing.len()));
+        }
+        Some(format!("{left}; {}", recovery(branch)))
+    }
+}
+
+fn table(found: &ReportBranches, set: &str) -> AnswerTable {
+    let rows = found.items.iter().map(|branch| row(branch, set));
+    let mut rows: Vec<AnswerRow> = rows.collect();
+    if found.left_out > 0 {
+        let more = spaced(found.left_out);
+        let note = AnswerRow::Note(format!("… {more} more in between not checked"));
+        rows.insert(found.items.len().div_ceil(2), note);
+    }
+    AnswerTable::new("If pods fail", "row", &COLUMNS, rows).within_set(set, 0)
+}
+
+fn row(branch: &ReportBranch, set: &str) -> AnswerRow {
     let tone = match branch.result {
         PlanResult::Complete => Tone::Plain,
         _ if branch.recovery == Recovery::RevertAlone => Tone::Busy,
         PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Tone::Bad,
     };
-    Row::Cells(tone, cells(report, branch))
-}
-
-fn cells(report: &Report, branch: &ReportBranch) -> Vec<String> {
-    let set = &report.metadata.name;
-    let hash = |revision: &str| escape(short_revision(revision, set)).into_owned();
-    let ready: Vec<String> = branch
-        .ready
-        .iter()
-        .map(|(revision, pods)| format!("{pods} on {}", hash(revision)))
-        .collect();
+    let hash = |revision: &str| short_revision(revision, set).to_owned();
+    let ready = branch.ready.iter();
+    let ready = ready.map(|(revision, pods)| format!("{pods} on {}", hash(revision)));
+    let ready = match ready.collect::<Vec<_>>() {
+        none if none.is_empty() => "none".to_owned(),
+        ready => ready.join(", "),
+    };
     let name = |pod: &str, was_ready: bool| match was_ready {
-        true => format!("{} (ready now)", escape(pod)),
-        false => escape(pod).into_owned(),
+        true => format!("{pod} (ready now)"),
+        false => pod.to_owned(),
     };
     let first = name(&branch.pod, branch.was_ready);
     let (pods, revisions) = match &branch.with {
@@ -68,15 +91,12 @@ fn cells(report: &Report, branch: &ReportBranch) -> Vec<String> {
             (format!("{first}, {second}"), revisions)
         }
     };
-    let ready = match ready.is_empty() {
-        true => "none".to_owned(),
-        false => ready.join(", "),
-    };
     let ready = match branch.loses_quorum {
         true => format!("{ready}; quorum lost (lowest {})", branch.lowest_ready),
         false => ready,
     };
-    vec![pods, revisions, stops(branch), ready, recovery(branch)]
+    let cells = [pods, revisions, stops(branch), ready, recovery(branch)];
+    AnswerRow::Cells(tone, cells.map(Into::into).into())
 }
 
 /// Describes the point at which the rollout stops.
@@ -104,11 +124,11 @@ fn stops(branch: &ReportBranch) -> String {
 fn recovery(branch: &ReportBranch) -> String {
     // Either pod of a pair may block the rollout.
     let pod = || match &branch.with {
-        None => escape(&branch.pod).into_owned(),
+        None => branch.pod.clone(),
         Some(with) if branch.was_ready && with.was_ready => {
-            format!("{} and {}", escape(&branch.pod), escape(&with.pod))
+            format!("{} and {}", branch.pod, with.pod)
         }
-        Some(with) => format!("{} or {}", escape(&branch.pod), escape(&with.pod)),
+        Some(with) => format!("{} or {}", branch.pod, with.pod),
     };
     match branch.recovery {
         Recovery::RevertAlone => "revert only".to_owned(),
@@ -117,27 +137,4 @@ fn recovery(branch: &ReportBranch) -> String {
         Recovery::NotNeeded => "-".to_owned(),
         Recovery::Neither => "none: neither revert nor delete helps".to_owned(),
     }
-}
-
-/// Returns the short form for a column of the operations.
-pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> Option<String> {
-    let branches = report
-        .step_branches
-        .iter()
-        .flat_map(|branches| &branches.items);
-    let branch = branches
-        .filter(|branch| branch.pod == pod && !branch.was_ready && branch.with.is_none())
-        .find(|branch| revision.is_none_or(|revision| branch.revision == revision))?;
-    if branch.result == PlanResult::Complete {
-        return Some(stops(branch));
-    }
-    let mut left = match branch.outdated.len() {
-        0 => "stops".to_owned(),
-        1 => "stops, 1 outdated".to_owned(),
-        left => format!("stops, {left} outdated"),
-    };
-    if !branch.missing.is_empty() {
-        left.push_str(&format!(", {} missing", branch.missing.len()));
-    }
-    Some(format!("{left}; {}", recovery(branch)))
 }

@@ -1,0 +1,113 @@
+//! Answers to questions, within the limits of a format.
+
+use super::{Block, Item, List, Scope};
+use crate::output::advice::{Advice, Kind};
+use crate::output::pods::compact;
+use crate::output::style::escape;
+use crate::output::table::{Row, Table};
+use sts_plan::answer::{
+    AdviceKind, Answer, AnswerAdvice, AnswerBlock, AnswerList, AnswerRow, AnswerTable, Cell,
+    Subject,
+};
+
+/// Returns the parts of an answer.
+pub(super) fn parts<'r>(
+    answer: &dyn Answer,
+    about: &Subject<'_>,
+    scope: &Scope<'_>,
+) -> Vec<Vec<Block<'r>>> {
+    let parts = answer.parts(about).into_iter();
+    let parts = parts.map(|part| part.into_iter().map(|block| within(block, scope)).collect());
+    parts.collect()
+}
+
+/// Limits a block.
+fn within<'r>(block: AnswerBlock, scope: &Scope<'_>) -> Block<'r> {
+    match block {
+        AnswerBlock::Sentence(sentence) => Block::Sentence(sentence),
+        AnswerBlock::Advice(found) => Block::Advice(advice(found, scope)),
+        AnswerBlock::List(found) => Block::List(list(found, scope)),
+        AnswerBlock::Table(found) => Block::Table(table(found, scope)),
+    }
+}
+
+fn advice<'r>(found: AnswerAdvice, scope: &Scope<'_>) -> Advice<'r> {
+    let most = match found.may_end_early {
+        true => scope.limits.commands,
+        false => usize::MAX,
+    };
+    let mut commands = found.commands;
+    let left_out = commands.len().saturating_sub(most);
+    commands.truncate(most);
+    Advice {
+        kind: match found.kind {
+            AdviceKind::Fix => Kind::Fix,
+            AdviceKind::OtherFix => Kind::OtherFix,
+            AdviceKind::Choice(number) => Kind::Choice(number),
+        },
+        condition: found.condition.into(),
+        risk: found.risk.into(),
+        commands: commands.into(),
+        left_out,
+        effect: found.effect,
+    }
+}
+
+fn list(found: AnswerList, scope: &Scope<'_>) -> List {
+    let most = match found.may_end_early {
+        true => scope.limits.items,
+        false => usize::MAX,
+    };
+    let left_out = found.items.len().saturating_sub(most);
+    let items = found.items.into_iter().take(most);
+    let items = items.map(|(tone, text)| Item::sentence(tone, text));
+    List {
+        label: found.label,
+        numbered: found.numbered,
+        left_out,
+        ..List::new(found.title, found.thing, items.collect())
+    }
+}
+
+fn table(found: AnswerTable, scope: &Scope<'_>) -> Table {
+    let rows = found.rows.into_iter().map(|row| match row {
+        AnswerRow::Cells(tone, cells) => {
+            let cells = cells.into_iter().map(|cell| text(cell, scope));
+            Row::Cells(tone, cells.collect())
+        }
+        AnswerRow::Note(text) => Row::Note(text),
+    });
+    let table = Table {
+        title: found.title,
+        thing: found.thing,
+        lines: match found.has_whole_rows {
+            true => usize::MAX,
+            false => scope.limits.lines,
+        },
+        ..Table::new(found.columns, rows.collect())
+    };
+    let names = found.names.iter().map(String::as_str);
+    let mut table = match found.names.is_empty() {
+        true => table,
+        false => table.within(scope.style, names, found.full_columns),
+    };
+    if found.may_omit_middle {
+        table.leave_out_middle(scope.limits.answers);
+    }
+    table
+}
+
+/// Returns the escaped text of a cell.
+fn text(cell: Cell, scope: &Scope<'_>) -> String {
+    match cell {
+        Cell::Text(text) => escape(&text).into_owned(),
+        Cell::Pods(names) => {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            compact(&names, scope.limits.listed)
+        }
+        Cell::List(items, separator) => {
+            let items: Vec<_> = items.iter().map(|item| escape(item)).collect();
+            items.join(separator)
+        }
+    }
+}
