@@ -1,11 +1,9 @@
 //! Alarms that follow the verdict, and ignored findings.
 
-use super::problem::{of_exploration, of_requirement};
 use super::style::escape;
 use sts_plan::report::{Finding, Report, Severity};
 
-/// Lists the problems beyond the outcome of the plan, the worst first: violated requirements, counterexamples, errors
-/// and losses.
+/// Lists the problems beyond the outcome of the plan, the worst first: violated checks, errors and losses.
 pub(super) fn alarms(report: &Report) -> Vec<String> {
     broken(report)
         .into_iter()
@@ -13,14 +11,11 @@ pub(super) fn alarms(report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// The violated requirements, and the counterexample.
+/// The violated checks of answers.
 pub(super) fn broken(report: &Report) -> Vec<String> {
-    let requirements = report.requirements.iter();
-    let problems = requirements.filter_map(|requirement| of_requirement(report, requirement));
-    let required = problems.map(|problem| format!("REQUIREMENT: {}", problem.message));
-    let explored = of_exploration(report);
-    let explored = explored.map(|problem| format!("COUNTEREXAMPLE: {}", problem.message));
-    required.chain(explored).collect()
+    let broken = report.broken_checks();
+    let alarms = broken.map(|check| format!("{}: {}", check.rule.label, escape(&check.message)));
+    alarms.collect()
 }
 
 /// The errors that are not in the headline.

@@ -8,9 +8,7 @@ use std::io::{self, Write};
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use quick_xml::writer::{ElementWriter, Writer};
 
-use super::problem::{
-    Problem, of_exploration, of_findings, of_ignored, of_outcome, of_requirement, of_unplanned,
-};
+use super::problem::{Problem, of_check, of_findings, of_ignored, of_outcome, of_unplanned};
 use super::style::escape;
 use super::words::set_name;
 use sts_plan::fleet::ReportList;
@@ -195,19 +193,11 @@ fn cases(report: &Report) -> Vec<Case> {
             output,
         });
     };
-    for requirement in &report.requirements {
-        let name = format!("requirement {}", escape(&requirement.text));
-        let problem = of_requirement(report, requirement);
-        add(name, problem.into_iter().collect(), String::new());
-    }
-    if let Some(exploration) = &report.exploration {
-        let problem = of_exploration(report);
-        let output = escape(&exploration.summary).into_owned();
-        add(
-            "every order of events".to_owned(),
-            problem.into_iter().collect(),
-            output,
-        );
+    for check in report.checks() {
+        let name = escape(&check.test).into_owned();
+        let problem = of_check(report, &check);
+        let output = escape(&check.output).into_owned();
+        add(name, problem.into_iter().collect(), output);
     }
     // A reader may merge tests with the same name.
     let mut named: BTreeMap<String, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The problems of a plan, for formats that list them: its outcome, violated requirements, and findings.
+//! The problems of a plan, for formats that list them: its outcome, violated checks, and findings.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
@@ -9,10 +9,10 @@ use super::overview::livelock;
 use super::style::escape;
 use super::words::{elapsed, set_name};
 use super::{Format, Style};
+use sts_plan::answer::{Check, CheckResult, CheckRule};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{
-    ExplorationVerdict, Finding, PlanResult, Report, ReportObstacle, ReportRequirement,
-    ReportSource, RuleId, Severity, Unplanned,
+    Finding, PlanResult, Report, ReportObstacle, ReportSource, RuleId, Severity, Unplanned,
 };
 
 /// An error, a warning, or information.
@@ -70,10 +70,8 @@ pub(super) enum Rule {
     Livelock,
     /// The API server accepts the change.
     Rejected,
-    /// A requirement holds.
-    Requirement,
-    /// Requirements hold in every order of events.
-    Exploration,
+    /// A check of an answer holds.
+    Check(&'static CheckRule),
     /// The rollout goes as planned.
     Verification,
     /// A rule of findings.
@@ -87,8 +85,7 @@ impl Rule {
             Rule::Blocked => "blocked",
             Rule::Livelock => "livelock",
             Rule::Rejected => "rejected",
-            Rule::Requirement => "requirement",
-            Rule::Exploration => "exploration",
+            Rule::Check(rule) => rule.id,
             Rule::Verification => "verification",
             Rule::Finding(id) => id.name(),
         }
@@ -101,8 +98,7 @@ impl Rule {
             Rule::Blocked => "The rollout is blocked",
             Rule::Livelock => "The rollout never settles (livelock)",
             Rule::Rejected => "The API server would reject the change",
-            Rule::Requirement => "A requirement is violated",
-            Rule::Exploration => "A requirement is violated in some order of events",
+            Rule::Check(rule) => rule.title,
             Rule::Verification => "The rollout diverged from the plan",
             Rule::Finding(id) => id.rule().title,
         }
@@ -199,23 +195,12 @@ fn error(report: &Report, rule: Rule) -> Problem {
     }
 }
 
-/// Returns the problem with a requirement; `None` if the requirement holds.
-pub(super) fn of_requirement(report: &Report, requirement: &ReportRequirement) -> Option<Problem> {
-    let message = requirement.broken()?;
-    Some(Problem {
-        title: format!("requirement {}", escape(&requirement.text)),
-        message: escape(&message).into_owned(),
-        ..error(report, Rule::Requirement)
-    })
-}
-
-/// Returns the counterexample as a problem.
-pub(super) fn of_exploration(report: &Report) -> Option<Problem> {
-    let exploration = report.exploration.as_ref()?;
-    (exploration.verdict == ExplorationVerdict::Broken).then(|| Problem {
-        title: "exploration".to_owned(),
-        message: escape(&exploration.summary).into_owned(),
-        ..error(report, Rule::Exploration)
+/// Returns the problem with a check of an answer; `None` unless it is violated.
+pub(super) fn of_check(report: &Report, check: &Check) -> Option<Problem> {
+    (check.result == CheckResult::Broken).then(|| Problem {
+        title: escape(&check.title).into_owned(),
+        message: escape(&check.message).into_owned(),
+        ..error(report, Rule::Check(check.rule))
     })
 }
 
@@ -265,9 +250,8 @@ fn of_finding(report: &Report, finding: &Finding) -> Problem {
 /// Returns all problems, the worst first, the ignored ones last.
 pub(super) fn problems(report: &Report) -> Vec<Problem> {
     let mut problems = of_outcome(report);
-    let requirements = report.requirements.iter();
-    problems.extend(requirements.filter_map(|requirement| of_requirement(report, requirement)));
-    problems.extend(of_exploration(report));
+    let checks = report.checks();
+    problems.extend(checks.iter().filter_map(|check| of_check(report, check)));
     problems.extend(of_findings(report));
     problems.sort_by_key(|problem| Reverse(problem.severity));
     problems.extend(of_ignored(report));

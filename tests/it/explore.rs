@@ -10,7 +10,7 @@ use sts_controller::simulate::{
 };
 use sts_controller::version::Behaviour;
 use sts_plan::analysis::analyze;
-use sts_plan::fleet::Violation;
+use sts_plan::fleet::violation;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
 use sts_plan::requirement::{AddedPods, PodCounts, Requirement};
@@ -512,7 +512,11 @@ fn a_limit_gives_no_verdict() {
     let explored = what_if.exploration.as_ref().unwrap();
     assert_eq!(explored.verdict(), Verdict::Unknown);
     let report = Report::from(&analysis);
-    assert_eq!(Violation::of(&report), Some(Violation::Unverified));
+    let reason = violation(&report);
+    assert_eq!(
+        reason.as_deref(),
+        Some("is not verified for every order of events")
+    );
     let summary = report.exploration.unwrap().summary;
     assert!(
         summary.starts_with("not verified: stopped after 3 states without a violation"),

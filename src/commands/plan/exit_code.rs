@@ -1,7 +1,7 @@
 //! Exit code of the plans of a run, without gates: docs/contract.md, "Exit codes".
 
 use crate::cli::exit::Exit;
-use sts_plan::fleet::{Fleet, PlanEnd, Violation};
+use sts_plan::fleet::{Fleet, PlanEnd, violation};
 use sts_plan::report::Report;
 
 /// Exit code of a run, with the reasons.
@@ -54,20 +54,14 @@ fn of_set(report: &Report, end: PlanEnd, is_detailed: bool) -> (Exit, Option<Str
         end if is_detailed => Exit::from(end),
         _ => Exit::Done,
     };
-    let violation = Violation::of(report);
+    let violation = violation(report);
     if violation.is_some() {
         exit = exit.worse(Exit::Finding);
     }
     let reason = match exit {
         Exit::Work => Some("has work to do and completes".to_owned()),
         Exit::Blocked | Exit::Rejected => Some(result(report)),
-        Exit::Finding => violation.map(|violation| match violation {
-            Violation::Requirement(text) => format!("breaks the requirement {text}"),
-            Violation::AgainstEvidence(text) => {
-                format!("meets the requirement {text} only on an assumption against the evidence")
-            }
-            Violation::Unverified => "is not verified for every order of events".to_owned(),
-        }),
+        Exit::Finding => violation,
         Exit::Done | Exit::Error | Exit::Interrupted => None,
     };
     (exit, reason)

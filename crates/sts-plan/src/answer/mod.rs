@@ -2,10 +2,12 @@
 //! that answers a question is an [`Answer`], and formats lay out its blocks.
 
 mod block;
+mod check;
 mod table;
 mod words;
 
 pub use block::{AdviceKind, AnswerAdvice, AnswerBlock, AnswerList, Role, Sentence, Tone};
+pub use check::{Check, CheckResult, CheckRule};
 pub use table::{AnswerRow, AnswerTable, Cell, Column, Look, ShrinkPriority};
 pub use words::{count, elapsed, or_dash, quorum, short_revision, spaced};
 
@@ -23,6 +25,11 @@ pub trait Answer {
     /// Returns the blocks for people, in parts with a gap between two.
     fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>>;
 
+    /// Returns the expectations whose violation fails a run.
+    fn checks(&self) -> Vec<Check> {
+        Vec::new()
+    }
+
     /// Reports whether a document about many sets has these blocks for each of them.
     fn is_shown_for_each_set(&self) -> bool {
         false
@@ -32,6 +39,10 @@ pub trait Answer {
 impl<A: Answer + ?Sized> Answer for &A {
     fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
         A::parts(self, about)
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        A::checks(self)
     }
 
     fn is_shown_for_each_set(&self) -> bool {

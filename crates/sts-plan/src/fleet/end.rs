@@ -1,9 +1,10 @@
-//! End of a plan, and violations of its requirements.
+//! End of a plan, and the violation of what was asked about it.
 
 use super::gates::against_evidence;
 use crate::analysis::Analysis;
+use crate::answer::{Check, CheckResult};
 use crate::plan::Outcome;
-use crate::report::{ExplorationVerdict, Report};
+use crate::report::Report;
 
 /// End of a plan, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,36 +32,23 @@ impl PlanEnd {
     }
 }
 
-/// Violation of what was asked about a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Violation<'r> {
-    /// A requirement breaks.
-    Requirement(&'r str),
-    /// A requirement holds only on an assumption that the evidence speaks against.
-    AgainstEvidence(&'r str),
-    /// The exploration found a violation or did not finish.
-    Unverified,
-}
-
-impl<'r> Violation<'r> {
-    /// Returns the first violation of a report; `None` if everything holds.
-    #[must_use]
-    pub fn of(report: &'r Report) -> Option<Self> {
-        let mut requirements = report.requirements.iter();
-        if let Some(broken) = requirements.find(|checked| !checked.holds) {
-            return Some(Violation::Requirement(&broken.text));
-        }
-        // The requirement was checked on a course that the evidence speaks against.
-        if let Some(first) = report.requirements.first()
-            && against_evidence(report).is_some()
-        {
-            return Some(Violation::AgainstEvidence(&first.text));
-        }
-        let verdict = report.exploration.as_ref().map(|found| found.verdict);
-        let is_open = matches!(
-            verdict,
-            Some(ExplorationVerdict::Broken | ExplorationVerdict::Unknown)
-        );
-        is_open.then_some(Violation::Unverified)
+/// Returns the reason why what was asked about a plan does not hold, as a predicate; `None` if everything holds.
+#[must_use]
+pub fn violation(report: &Report) -> Option<String> {
+    let checks = report.checks();
+    let is_open = |check: &&Check| check.result != CheckResult::Holds;
+    let (on_course, others): (Vec<&Check>, Vec<&Check>) = checks
+        .iter()
+        .partition(|it| it.reason_on_assumption.is_some());
+    if let Some(open) = on_course.iter().copied().find(is_open) {
+        return Some(open.reason.clone());
     }
+    // They were checked on a course that the evidence speaks against.
+    if let Some(first) = on_course.first()
+        && against_evidence(report).is_some()
+    {
+        return first.reason_on_assumption.clone();
+    }
+    let open = others.into_iter().find(is_open)?;
+    Some(open.reason.clone())
 }

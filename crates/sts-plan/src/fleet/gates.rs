@@ -57,7 +57,10 @@ pub fn judge(reports: &[Report], conditions: &[Vec<FailOn>], has_others: bool) -
         })
     });
     let mut all: Vec<FailedGate> = of_conditions.collect();
-    let requires = |report: &Report| !report.requirements.is_empty();
+    let requires = |report: &Report| {
+        let mut checks = report.checks().into_iter();
+        checks.any(|check| check.reason_on_assumption.is_some())
+    };
     let has_gate = has_others
         || conditions.iter().any(|words| !words.is_empty())
         || reports.iter().any(requires);

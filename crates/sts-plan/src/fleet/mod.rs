@@ -22,7 +22,7 @@ mod upgrade;
 mod urgency;
 
 pub use driver::{FleetDriver, SequentialFleetDriver};
-pub use end::{PlanEnd, Violation};
+pub use end::{PlanEnd, violation};
 pub use fail_on::{FailOn, fail_on_words};
 pub use findings::{Findings, PlanFindings, ignored_findings};
 pub use gates::{FailedGate, Gate, GateFailure, judge};

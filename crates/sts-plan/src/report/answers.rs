@@ -1,7 +1,7 @@
 //! Answers of a report to questions, in the order of reading.
 
 use super::Report;
-use crate::answer::{Answer, Subject};
+use crate::answer::{Answer, Check, CheckResult, Subject};
 use crate::options::OptionsAnswer;
 
 impl Report {
@@ -30,6 +30,19 @@ impl Report {
             answer(options),
         ];
         all.into_iter().flatten().collect()
+    }
+
+    /// Returns the expectations of the answers.
+    #[must_use]
+    pub fn checks(&self) -> Vec<Check> {
+        let answers = self.answers();
+        answers.iter().flat_map(|answer| answer.checks()).collect()
+    }
+
+    /// Returns the violated expectations.
+    pub fn broken_checks(&self) -> impl Iterator<Item = Check> {
+        let checks = self.checks().into_iter();
+        checks.filter(|check| check.result == CheckResult::Broken)
     }
 }
 

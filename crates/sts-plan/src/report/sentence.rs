@@ -1,6 +1,6 @@
-//! The state and the `Plan:` sentence, including failed requirements, counterexamples and data loss.
+//! The state and the `Plan:` sentence, including violated checks and data loss.
 
-use super::{ExplorationVerdict, Report, RuleId, SetState, Severity};
+use super::{Report, RuleId, SetState, Severity};
 
 impl Report {
     /// Reports whether the plan loses data and the finding is not suppressed.
@@ -10,15 +10,10 @@ impl Report {
         findings.any(|it| it.id == RuleId::DataLoss && it.severity == Severity::Error)
     }
 
-    /// Updates the state and the summary from the current requirements, exploration and findings.
+    /// Updates the state and the summary from the current answers and findings.
     pub(super) fn conclude(&mut self) {
-        let broken = self.requirements.iter().filter(|it| !it.holds);
-        let broken: String = broken.map(|it| format!("; BREAKS {}", it.text)).collect();
-        let mut alarms = broken;
-        let explored = self.exploration.as_ref();
-        if explored.is_some_and(|explored| explored.verdict == ExplorationVerdict::Broken) {
-            alarms.push_str("; COUNTEREXAMPLE FOUND");
-        }
+        let broken = self.broken_checks();
+        let mut alarms: String = broken.map(|it| format!("; {}", it.alarm)).collect();
         if self.loses_data() {
             alarms.push_str("; LOSES DATA");
         }

@@ -1,7 +1,15 @@
 //! Verdict of the search of every order of events, and the counterexample.
 
 use super::{ReportExploration, Verdict};
-use crate::answer::{Answer, AnswerBlock, AnswerList, Role, Subject, Tone};
+use crate::answer::{
+    Answer, AnswerBlock, AnswerList, Check, CheckResult, CheckRule, Role, Subject, Tone,
+};
+
+const RULE: CheckRule = CheckRule {
+    id: "exploration",
+    title: "A requirement is violated in some order of events",
+    label: "COUNTEREXAMPLE",
+};
 
 impl Answer for ReportExploration {
     fn parts(&self, _: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
@@ -30,5 +38,23 @@ impl Answer for ReportExploration {
             });
         }
         vec![blocks]
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        vec![Check {
+            rule: &RULE,
+            test: "every order of events".to_owned(),
+            title: "exploration".to_owned(),
+            result: match self.verdict {
+                Verdict::Holds | Verdict::Skipped => CheckResult::Holds,
+                Verdict::Broken => CheckResult::Broken,
+                Verdict::Unknown => CheckResult::Unknown,
+            },
+            message: self.summary.clone(),
+            output: self.summary.clone(),
+            alarm: "COUNTEREXAMPLE FOUND".to_owned(),
+            reason: "is not verified for every order of events".to_owned(),
+            reason_on_assumption: None,
+        }]
     }
 }
