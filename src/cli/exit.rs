@@ -69,7 +69,7 @@ impl From<&GateFailure> for Exit {
     fn from(failure: &GateFailure) -> Self {
         match failure {
             GateFailure::Result(PlanResult::Rejected) => Exit::Rejected,
-            GateFailure::Result(_) | GateFailure::Drain(_) | GateFailure::AgainstEvidence(_) => {
+            GateFailure::Result(_) | GateFailure::Answer(_) | GateFailure::AgainstEvidence(_) => {
                 Exit::Blocked
             }
             GateFailure::Finding(..) => Exit::Finding,

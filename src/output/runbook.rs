@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::document::stages::RunbookStage;
+use super::document::RunbookStage;
 use super::sink::Terminal;
 use super::style::{Tone, escape};
 use super::words::wrap_command;
@@ -11,20 +11,20 @@ use super::words::wrap_command;
 const INDENT: usize = 9;
 
 /// Writes stages, with an empty line between two.
-pub(super) fn on_screen(stages: &[RunbookStage<'_>], out: &mut Terminal<'_>) -> io::Result<()> {
+pub(super) fn on_screen(stages: &[RunbookStage], out: &mut Terminal<'_>) -> io::Result<()> {
     stages.iter().try_for_each(|stage| self::stage(stage, out))
 }
 
-fn stage(stage: &RunbookStage<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
+fn stage(stage: &RunbookStage, out: &mut Terminal<'_>) -> io::Result<()> {
     out.blank()?;
     let title = escape(&stage.title);
     let begins = format!("{title}, {}", stage.begins);
     out.prose(&begins, Tone::Strong, 2)?;
     if !stage.approval.is_empty() {
-        text("Needs", &format!("approval by {}", stage.approval), out)?;
+        text("Needs", &format!("approval by {}", &stage.approval), out)?;
     }
     commands("Save", &stage.before, out)?;
-    commands("Run", stage.commands, out)?;
+    commands("Run", &stage.commands, out)?;
     let tone = match stage.is_bad {
         true => Tone::Bad,
         false => Tone::Plain,
@@ -36,12 +36,12 @@ fn stage(stage: &RunbookStage<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
     if !stage.check.is_empty() && !stage.is_bad {
         text("Check", &stage.check, out)?;
         if out.style.verbose {
-            commands("", stage.check_commands, out)?;
+            commands("", &stage.check_commands, out)?;
         }
     }
     if !stage.back.is_empty() {
         text("Undo", &stage.back, out)?;
-        commands("", stage.back_commands, out)?;
+        commands("", &stage.back_commands, out)?;
     }
     Ok(())
 }

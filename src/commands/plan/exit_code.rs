@@ -28,8 +28,7 @@ impl PlansExit {
             let set = &report.metadata;
             let reason = reason.map(|reason| format!("{}/{} {reason}", set.namespace, set.name));
             exit.reasons.extend(reason.map(|reason| (of_set, reason)));
-            let strands = report.nodes.as_ref().is_some_and(|nodes| nodes.strands());
-            if strands && is_detailed {
+            if is_detailed && report.failure().is_some() {
                 exit.worst = exit.worst.worse(Exit::Blocked);
             }
         }

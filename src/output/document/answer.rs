@@ -5,6 +5,7 @@ use crate::output::advice::{Advice, Kind};
 use crate::output::pods::compact;
 use crate::output::style::escape;
 use crate::output::table::{Row, Table};
+use crate::output::words::or_dash;
 use sts_plan::answer::{
     AdviceKind, Answer, AnswerAdvice, AnswerBlock, AnswerList, AnswerRow, AnswerTable, Cell,
     Subject,
@@ -17,18 +18,25 @@ pub(super) fn parts<'r>(
     scope: &Scope<'_>,
 ) -> Vec<Vec<Block<'r>>> {
     let parts = answer.parts(about).into_iter();
-    let parts = parts.map(|part| part.into_iter().map(|block| within(block, scope)).collect());
+    let parts = parts.map(|part| {
+        let blocks = part.into_iter();
+        blocks.filter_map(|block| within(block, scope)).collect()
+    });
     parts.collect()
 }
 
-/// Limits a block.
-fn within<'r>(block: AnswerBlock, scope: &Scope<'_>) -> Block<'r> {
-    match block {
+/// Returns a block within the limits; `None` if the format omits it.
+fn within<'r>(block: AnswerBlock, scope: &Scope<'_>) -> Option<Block<'r>> {
+    Some(match block {
         AnswerBlock::Sentence(sentence) => Block::Sentence(sentence),
         AnswerBlock::Advice(found) => Block::Advice(advice(found, scope)),
         AnswerBlock::List(found) => Block::List(list(found, scope)),
         AnswerBlock::Table(found) => Block::Table(table(found, scope)),
-    }
+        AnswerBlock::Runbook { stages, is_detail } => {
+            let is_complete = scope.limits.posted || scope.limits.everything;
+            return (is_complete || !is_detail).then_some(Block::Runbook(stages));
+        }
+    })
 }
 
 fn advice<'r>(found: AnswerAdvice, scope: &Scope<'_>) -> Advice<'r> {
@@ -107,7 +115,7 @@ fn text(cell: Cell, scope: &Scope<'_>) -> String {
         }
         Cell::List(items, separator) => {
             let items: Vec<_> = items.iter().map(|item| escape(item)).collect();
-            items.join(separator)
+            or_dash(items.join(separator))
         }
     }
 }

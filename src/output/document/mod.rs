@@ -3,13 +3,9 @@
 
 mod answer;
 mod fields;
-mod maintenance;
-mod nodes;
 mod notes;
 mod obstacles;
 mod operations;
-pub(super) mod stages;
-mod upgrade;
 pub(super) mod verification;
 
 use std::borrow::Cow;
@@ -25,8 +21,8 @@ use super::table::Table;
 use super::verdict::waits_for_user;
 use super::words::capitalized;
 use super::{pods, tree};
-use sts_plan::answer::Answer;
-pub(super) use sts_plan::answer::{Role, Sentence};
+use sts_plan::answer::{Answer, Place, Subject};
+pub(super) use sts_plan::answer::{Role, RunbookStage, Sentence};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, Severity};
 
@@ -38,13 +34,13 @@ use notes::finding;
 pub(super) enum Part {
     /// The next operation and its reason, obstacles and remedies, and the changes.
     Answer,
-    /// The stages of a change in several steps.
-    Stages,
+    /// The answers about the course, such as the stages of a change.
+    Course,
     /// The current objects, each with its fate.
     Objects,
     /// The operations, a row each.
     Operations,
-    /// The answers to the user's questions.
+    /// The answers to the other questions.
     Answers,
     Assumptions,
     /// The findings that are not in the answer.
@@ -153,7 +149,7 @@ pub(super) enum Block<'r> {
     List(List),
     Terms(Vec<Term>),
     Table(Table),
-    Runbook(Vec<stages::RunbookStage<'r>>),
+    Runbook(Vec<RunbookStage>),
     /// The number of omitted things, and their singular noun.
     More(usize, &'static str),
 }
@@ -178,7 +174,7 @@ pub(super) fn say<'r>(role: Role, tone: Tone, label: &str, text: impl Into<Strin
 pub(super) fn groups<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec<Vec<Block<'r>>> {
     let blocks = match part {
         Part::Answer => answer(report, scope),
-        Part::Stages => stages::blocks(report, scope),
+        Part::Course => return answers(report, scope, |it| it.place() == Place::Course),
         Part::Objects => match scope.limits.objects {
             Objects::None => Vec::new(),
             Objects::Pods => {
@@ -191,7 +187,7 @@ pub(super) fn groups<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> V
             ))],
         },
         Part::Operations => operations::blocks(report, scope),
-        Part::Answers => return answers(report, scope, |_| true),
+        Part::Answers => return answers(report, scope, |it| it.place() == Place::Last),
         Part::Assumptions => notes::assumptions(report, &scope.limits),
         Part::Findings => notes::findings(report, &scope.limits),
         Part::Summary => {
@@ -232,11 +228,13 @@ pub(super) fn together<'r>(plans: &'r ReportList<'_>, scope: &Scope<'_>) -> Vec<
     // All sets of an input have the same time.
     let as_of = plans.items.first().and_then(as_of);
     let as_of = as_of.map(|text| say(Role::Remark, Tone::Faint, "", capitalized(&text)));
-    let nodes = plans.nodes.iter();
-    let upgrade = plans.upgrade.iter();
-    let nodes = nodes.flat_map(|found| nodes::blocks(found, scope));
-    let upgrade = upgrade.flat_map(|found| upgrade::blocks(found, scope));
-    as_of.into_iter().chain(nodes).chain(upgrade).collect()
+    let about = Subject {
+        set: "",
+        has_claims: false,
+    };
+    let answers = plans.answers().into_iter();
+    let answers = answers.flat_map(|it| answer::parts(&*it, &about, scope));
+    as_of.into_iter().chain(answers.flatten()).collect()
 }
 
 /// Returns the tone of the headline.
@@ -252,11 +250,8 @@ fn headline_tone(report: &Report) -> Tone {
 
 fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
     let limits = &scope.limits;
-    // Actions on nodes come first.
-    let nodes = report.nodes.as_deref();
-    let mut blocks = nodes.map_or_else(Vec::new, |found| nodes::of_set(found, scope));
-    let upgrade = report.upgrade.as_deref();
-    blocks.extend(upgrade.map_or_else(Vec::new, |found| upgrade::blocks(found, scope)));
+    let first = answers(report, scope, |it| it.place() == Place::First);
+    let mut blocks: Vec<Block<'r>> = first.into_iter().flatten().collect();
     // A rejection begins with its fields where they are known, since the server does not name them.
     if !obstacles::names_fields(report) {
         let tone = headline_tone(report);

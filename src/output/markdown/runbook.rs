@@ -3,11 +3,11 @@
 use super::page::Page;
 use super::text::Markdown;
 use super::{details, start};
-use crate::output::document::stages::RunbookStage;
+use crate::output::document::RunbookStage;
 use crate::output::limits::Limits;
 use crate::output::words::cut;
 
-pub(super) fn runbook(stages: &[RunbookStage<'_>], limits: &Limits, page: &mut Page) {
+pub(super) fn runbook(stages: &[RunbookStage], limits: &Limits, page: &mut Page) {
     let written = stages.iter().map(|stage| self::stage(stage, limits));
     let left_out = page.rows(written);
     if left_out > 0 {
@@ -15,12 +15,12 @@ pub(super) fn runbook(stages: &[RunbookStage<'_>], limits: &Limits, page: &mut P
     }
 }
 
-fn stage(stage: &RunbookStage<'_>, limits: &Limits) -> Markdown {
+fn stage(stage: &RunbookStage, limits: &Limits) -> Markdown {
     let words = |text: &str| cut(text, limits.sentence);
     let mut out = start().raw("#### ").text(&words(&stage.title)).raw("\n\n");
     if !stage.approval.is_empty() {
         let open = out.raw("- [ ] Approval by ");
-        out = open.text(&words(stage.approval)).raw("\n");
+        out = open.text(&words(&stage.approval)).raw("\n");
     }
     if !stage.before.is_empty() {
         out = out.raw("- [ ] Save the current StatefulSet for a rollback:\n\n");
@@ -31,7 +31,7 @@ fn stage(stage: &RunbookStage<'_>, limits: &Limits) -> Markdown {
         out = open.raw("; nothing to run\n");
     } else {
         let open = out.raw("- [ ] Run ").text(&words(&stage.begins));
-        out = open.raw(":\n\n").commands_below(stage.commands).raw("\n");
+        out = open.raw(":\n\n").commands_below(&stage.commands).raw("\n");
     }
     out = match stage.is_bad {
         true => out.raw("- **").text(&words(&stage.takes)).raw("**\n"),
@@ -39,7 +39,7 @@ fn stage(stage: &RunbookStage<'_>, limits: &Limits) -> Markdown {
     };
     if !stage.check.is_empty() && !stage.is_bad {
         let open = out.raw("- [ ] Check: ").text(&words(&stage.check));
-        out = open.raw("\n\n").commands_below(stage.check_commands);
+        out = open.raw("\n\n").commands_below(&stage.check_commands);
         out = out.raw("\n");
     }
     if !stage.back.is_empty() {
@@ -48,7 +48,7 @@ fn stage(stage: &RunbookStage<'_>, limits: &Limits) -> Markdown {
             return out.raw("- ").text(&title).raw("\n");
         }
         out = out.with(&details(&title)).raw("\n");
-        out = out.commands(stage.back_commands).raw("\n</details>\n");
+        out = out.commands(&stage.back_commands).raw("\n</details>\n");
     }
     out
 }

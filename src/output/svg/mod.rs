@@ -244,7 +244,7 @@ fn answers(report: &Report) -> Vec<(bool, String)> {
     let style = &Style::default();
     let limits = limits();
     let scope = Scope { limits, style };
-    let parts = [Part::Stages, Part::Answers].into_iter();
+    let parts = [Part::Course, Part::Answers].into_iter();
     let mut out = Vec::new();
     for block in parts.flat_map(|part| document::part(report, part, &scope)) {
         let (title, texts, left_out, thing) = match block {

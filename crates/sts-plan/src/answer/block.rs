@@ -116,6 +116,33 @@ pub struct AnswerAdvice {
     pub may_end_early: bool,
 }
 
+/// Stage of a runbook.
+#[derive(Debug, Clone)]
+pub struct RunbookStage {
+    /// Title, such as `Stage 2: half`.
+    pub title: String,
+    /// Condition or time of its start.
+    pub begins: String,
+    /// People who must approve it; empty for nobody.
+    pub approval: String,
+    /// Commands that save the set for a rollback; empty for none.
+    pub before: Vec<String>,
+    /// Commands that start it.
+    pub commands: Vec<String>,
+    /// Result, duration and cost.
+    pub takes: String,
+    /// True if it fails, loses data or violates a requirement.
+    pub is_bad: bool,
+    /// Expected state before the next stage; empty for a stage that is not reached.
+    pub check: String,
+    /// Commands that show the state.
+    pub check_commands: Vec<String>,
+    /// Cost of a rollback; empty for a stage that is not reached.
+    pub back: String,
+    /// Commands of the rollback.
+    pub back_commands: Vec<String>,
+}
+
 /// Block of an answer.
 #[derive(Debug, Clone)]
 pub enum AnswerBlock {
@@ -127,6 +154,13 @@ pub enum AnswerBlock {
     List(AnswerList),
     /// Table.
     Table(AnswerTable),
+    /// Runbook.
+    Runbook {
+        /// Stages, in order.
+        stages: Vec<RunbookStage>,
+        /// True if only complete formats have it.
+        is_detail: bool,
+    },
 }
 
 impl AnswerBlock {

@@ -6,10 +6,12 @@ mod check;
 mod table;
 mod words;
 
-pub use block::{AdviceKind, AnswerAdvice, AnswerBlock, AnswerList, Role, Sentence, Tone};
+pub use block::{
+    AdviceKind, AnswerAdvice, AnswerBlock, AnswerList, Role, RunbookStage, Sentence, Tone,
+};
 pub use check::{Check, CheckResult, CheckRule};
 pub use table::{AnswerRow, AnswerTable, Cell, Column, Look, ShrinkPriority};
-pub use words::{count, elapsed, or_dash, quorum, short_revision, spaced};
+pub use words::{count, elapsed, full_name, or_dash, quorum, short_revision, spaced};
 
 /// Subject of an answer.
 #[derive(Debug, Clone, Copy)]
@@ -20,8 +22,24 @@ pub struct Subject<'s> {
     pub has_claims: bool,
 }
 
+/// Place of an answer in a document, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// Before the headline of the plan.
+    First,
+    /// Before the objects and the operations.
+    Course,
+    /// After the operations.
+    Last,
+}
+
 /// Part of a report that answers a question.
 pub trait Answer {
+    /// Returns the place in a document.
+    fn place(&self) -> Place {
+        Place::Last
+    }
+
     /// Returns the blocks for people, in parts with a gap between two.
     fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>>;
 
@@ -30,19 +48,37 @@ pub trait Answer {
         Vec::new()
     }
 
+    /// Returns the answer in a sentence if it fails a run as a blocked plan does.
+    fn failure(&self) -> Option<&str> {
+        None
+    }
+
     /// Reports whether a document about many sets has these blocks for each of them.
     fn is_shown_for_each_set(&self) -> bool {
         false
     }
 }
 
+/// Returns the answer to a question that was asked.
+pub(crate) fn asked<'r>(answer: Option<impl Answer + 'r>) -> Option<Box<dyn Answer + 'r>> {
+    answer.map(|answer| Box::new(answer) as Box<dyn Answer + 'r>)
+}
+
 impl<A: Answer + ?Sized> Answer for &A {
+    fn place(&self) -> Place {
+        A::place(self)
+    }
+
     fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
         A::parts(self, about)
     }
 
     fn checks(&self) -> Vec<Check> {
         A::checks(self)
+    }
+
+    fn failure(&self) -> Option<&str> {
+        A::failure(self)
     }
 
     fn is_shown_for_each_set(&self) -> bool {

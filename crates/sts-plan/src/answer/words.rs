@@ -40,6 +40,15 @@ pub fn or_dash(text: String) -> String {
     }
 }
 
+/// Returns the name of a set with its namespace: `prod/web`.
+#[must_use]
+pub fn full_name(namespace: &str, name: &str) -> String {
+    match namespace {
+        "" => name.to_owned(),
+        namespace => format!("{namespace}/{name}"),
+    }
+}
+
 /// Returns the cell for a quorum, which smaller sets do not have.
 #[must_use]
 pub fn quorum(replicas: i32, is_lost: bool) -> &'static str {

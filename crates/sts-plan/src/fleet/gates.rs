@@ -32,8 +32,8 @@ pub enum Gate {
 pub enum GateFailure {
     /// The plan has this result.
     Result(PlanResult),
-    /// A drain leaves a pod behind, as this sentence says.
-    Drain(String),
+    /// The answer to a question fails, such as a drain that leaves a pod behind, as this sentence says.
+    Answer(String),
     /// The plan has this finding.
     Finding(Severity, RuleId),
     /// The plan completes only on this condition, and the evidence speaks against it.
@@ -128,10 +128,10 @@ fn judge_one(condition: FailOn, report: &Report) -> Option<GateFailure> {
     };
     match condition {
         FailOn::Blocked => {
-            let nodes = report.nodes.as_ref().filter(|nodes| nodes.strands());
+            let failure = report.failure();
             let blocked = matches!(result, PlanResult::Blocked | PlanResult::Livelock);
-            match (nodes, blocked) {
-                (Some(nodes), _) => Some(GateFailure::Drain(nodes.summary.clone())),
+            match (failure, blocked) {
+                (Some(failure), _) => Some(GateFailure::Answer(failure)),
                 (None, true) => Some(GateFailure::Result(result)),
                 (None, false) => against_evidence(report).map(GateFailure::AgainstEvidence),
             }
@@ -175,7 +175,7 @@ impl fmt::Display for GateFailure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GateFailure::Result(result) => result.fmt(out),
-            GateFailure::Drain(summary) => out.write_str(summary),
+            GateFailure::Answer(summary) => out.write_str(summary),
             GateFailure::Finding(severity, id) => write!(out, "{severity} {id}"),
             GateFailure::AgainstEvidence(condition) => {
                 write!(out, "completes only if {condition}")

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::groups::{self, FleetGroup, FleetRow};
 use super::{FleetFinding, FleetIgnored, Tally, rules, urgency};
+use crate::answer::{Answer, asked};
 use crate::report::{ApiVersion, DocumentKind, Report, ReportNodes, ReportUpgrade, Unplanned};
 
 /// Plans of several sets.
@@ -105,6 +106,13 @@ impl<'r> ReportList<'r> {
             ([report], []) => Some(report),
             _ => None,
         }
+    }
+
+    /// Returns the answers about all sets together.
+    #[must_use]
+    pub fn answers(&self) -> Vec<Box<dyn Answer + '_>> {
+        let all = [asked(self.nodes.as_deref()), asked(self.upgrade.as_deref())];
+        all.into_iter().flatten().collect()
     }
 
     /// Returns the plans, the most urgent first.

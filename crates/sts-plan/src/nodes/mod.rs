@@ -8,6 +8,7 @@ mod advice;
 mod aftermath;
 mod answer;
 mod assumed;
+mod blocks;
 mod change;
 mod drain;
 mod each;

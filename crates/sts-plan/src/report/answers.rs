@@ -1,7 +1,7 @@
 //! Answers of a report to questions, in the order of reading.
 
 use super::Report;
-use crate::answer::{Answer, Check, CheckResult, Subject};
+use crate::answer::{Answer, Check, CheckResult, Subject, asked};
 use crate::options::OptionsAnswer;
 
 impl Report {
@@ -21,15 +21,27 @@ impl Report {
             options,
             history: self.history.as_deref(),
         });
+        let stages = Some(&*self.stages).filter(|all| !all.is_empty());
         let requirements = Some(&*self.requirements).filter(|all| !all.is_empty());
         let all = [
-            answer(requirements),
-            answer(self.exploration.as_deref()),
-            answer(self.branches.as_ref()),
-            answer(self.partitions.as_ref()),
-            answer(options),
+            asked(self.nodes.as_deref()),
+            asked(self.upgrade.as_deref()),
+            asked(stages),
+            asked(requirements),
+            asked(self.exploration.as_deref()),
+            asked(self.branches.as_ref()),
+            asked(self.partitions.as_ref()),
+            asked(options),
         ];
         all.into_iter().flatten().collect()
+    }
+
+    /// Returns the first answer that fails a run as a blocked plan does, in a sentence.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        let answers = self.answers();
+        let mut failures = answers.iter().filter_map(|answer| answer.failure());
+        failures.next().map(str::to_owned)
     }
 
     /// Returns the expectations of the answers.
@@ -44,8 +56,4 @@ impl Report {
         let checks = self.checks().into_iter();
         checks.filter(|check| check.result == CheckResult::Broken)
     }
-}
-
-fn answer<'r>(found: Option<impl Answer + 'r>) -> Option<Box<dyn Answer + 'r>> {
-    found.map(|found| Box::new(found) as Box<dyn Answer + 'r>)
 }

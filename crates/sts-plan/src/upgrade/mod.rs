@@ -3,6 +3,7 @@
 //! Each set goes through every version in turn: the next version reads the objects that the previous one left, and its
 //! controller runs until the set settles.
 
+mod blocks;
 mod gates;
 mod hop;
 mod manifest;

@@ -1,5 +1,6 @@
 //! Maintenance: nodes are drained in turn and come back after a while, and the next ones begin when all sets are at rest.
 
+mod blocks;
 mod order;
 mod report;
 mod roster;
@@ -18,6 +19,7 @@ use sts_controller::simulate::{
     Allowance, Budget, DrainEnd, Drained, GuardedBudget, OtherPods, ScheduledAction,
 };
 
+pub(crate) use blocks::maintenance_blocks;
 pub(super) use order::better;
 pub use report::{
     ReportBetterOrder, ReportMaintenance, ReportPodMove, ReportPodMoves, ReportRound,

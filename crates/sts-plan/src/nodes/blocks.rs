@@ -1,13 +1,14 @@
 //! Drained, cordoned and lost nodes: the answer, advice if the drain fails, and a row for each set.
 
-use super::maintenance;
-use super::{Block, Role, Scope, say};
-use crate::output::advice::{Advice, Kind};
-use crate::output::style::{Tone, escape};
-use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
-use crate::output::words::{elapsed, full_name, or_dash};
-use sts_plan::answer::quorum;
-use sts_plan::report::{NodesOfSet, NodesVerdict, ReportNodes, ReportServerAnswer, ServerAnswer};
+use super::maintenance::maintenance_blocks;
+use super::{
+    NodesOfSet, ReportAdvice, ReportNodes, ReportServerAnswer, ServerAnswer,
+    Verdict as NodesVerdict,
+};
+use crate::answer::{
+    AdviceKind, Answer, AnswerAdvice, AnswerBlock, AnswerRow, AnswerTable, Cell, Column, Look,
+    Place, Role, ShrinkPriority, Subject, Tone, elapsed, full_name, or_dash, quorum,
+};
 
 const COLUMNS: [Column; 5] = [
     Column::new("SET", ShrinkPriority::Never, Look::Name),
@@ -17,43 +18,56 @@ const COLUMNS: [Column; 5] = [
     Column::new("STUCK", ShrinkPriority::First, Look::Text),
 ];
 
-/// The answer for one set. Advice on lost nodes is part of its obstacles.
-pub(super) fn of_set<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
-    if !nodes.each.is_empty() {
-        let mut blocks = each(nodes, scope);
-        blocks.extend(assumed(nodes));
-        return blocks;
+impl Answer for ReportNodes {
+    fn place(&self) -> Place {
+        Place::First
     }
+
+    fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
+        vec![match (self.each.is_empty(), about.set) {
+            (false, _) => each(self).into_iter().chain(assumed(self)).collect(),
+            (true, "") => of_sets(self),
+            (true, _) => of_set(self),
+        }]
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.strands().then_some(&*self.summary)
+    }
+}
+
+/// Returns the blocks for one set. Advice on lost nodes is part of its obstacles.
+fn of_set(nodes: &ReportNodes) -> Vec<AnswerBlock> {
     let mut blocks = match nodes.verdict {
         NodesVerdict::NoDrain => vec![headline(nodes)],
         _ => answer(nodes),
     };
-    blocks.extend(maintenance::blocks(nodes, scope));
+    blocks.extend(maintenance_blocks(nodes));
     for set in &nodes.sets {
-        let [_, evictions, ready, quorum, stuck] = cells(set);
-        let quorum = match quorum.as_str() {
+        let evictions = evictions(set);
+        let evictions = match evictions.is_empty() {
+            true => String::new(),
+            false => format!("{}; ", evictions.join(", ")),
+        };
+        let quorum = match quorum(set.replicas, set.loses_quorum) {
             "-" => String::new(),
             quorum => format!(", quorum {quorum}"),
         };
-        let evictions = match evictions.as_str() {
-            "-" => String::new(),
-            evictions => format!("{evictions}; "),
-        };
-        let text = format!("{evictions}min ready {ready}{quorum}");
-        blocks.push(say(Role::Note, Tone::Plain, "Evictions", text));
+        let text = format!("{evictions}min ready {}{quorum}", min_ready(set));
+        blocks.push(note(Tone::Plain, "Evictions", text));
         blocks.extend(notes(set));
         blocks.extend(for_good(set));
         if set.stranded.len() + set.homeless.len() > 1 {
-            blocks.push(say(Role::Note, Tone::Busy, "Stuck", stuck));
+            blocks.push(note(Tone::Busy, "Stuck", stuck(set).join("; ")));
         }
     }
     blocks
 }
 
 /// The assumptions about nodes.
-fn assumed<'r>(nodes: &ReportNodes) -> Option<Block<'r>> {
+fn assumed(nodes: &ReportNodes) -> Option<AnswerBlock> {
     let text = nodes.assumed.join("; ");
-    (!text.is_empty()).then(|| say(Role::Note, Tone::Plain, "Assumed", text))
+    (!text.is_empty()).then(|| note(Tone::Plain, "Assumed", text))
 }
 
 const EACH_NODE: [Column; 4] = [
@@ -68,7 +82,7 @@ const EACH_NODE: [Column; 4] = [
 ];
 
 /// Every node drained alone: a row each.
-fn each<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
+fn each(nodes: &ReportNodes) -> Vec<AnswerBlock> {
     let rows = nodes.each.iter().map(|row| {
         let at = elapsed(row.at);
         let (tone, drain) = match row.verdict {
@@ -78,52 +92,56 @@ fn each<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
             NodesVerdict::Fails => (Tone::Bad, "FAILS".to_owned()),
             NodesVerdict::Unknown | NodesVerdict::NoDrain => (Tone::Busy, "unknown".to_owned()),
         };
-        let held = row.held_by.iter().map(|held| escape(held).into_owned());
-        let homeless = row
-            .homeless
-            .iter()
-            .map(|pod| format!("{} does not come back", escape(pod)));
-        let lost = row
-            .loses_quorum
-            .iter()
-            .map(|set| format!("quorum lost: {}", escape(set)));
+        let held = row.held_by.iter().cloned();
+        let homeless = row.homeless.iter();
+        let homeless = homeless.map(|pod| format!("{pod} does not come back"));
+        let lost = row.loses_quorum.iter();
+        let lost = lost.map(|set| format!("quorum lost: {set}"));
         let effects = some(held.chain(homeless).chain(lost));
         let cells = [
-            escape(&row.node).into_owned(),
+            row.node.clone(),
             drain,
             row.evicted.to_string(),
             or_dash(effects),
         ];
-        Row::Cells(tone, cells.into())
+        AnswerRow::Cells(tone, cells.map(Cell::from).into())
     });
-    let table = Table {
-        title: "Each node drained alone",
-        lines: scope.limits.lines,
-        thing: "node",
-        ..Table::new(EACH_NODE.to_vec(), rows.collect())
+    let table = AnswerTable {
+        names: nodes.each.iter().map(|row| row.node.clone()).collect(),
+        may_omit_middle: false,
+        ..AnswerTable::new(
+            "Each node drained alone",
+            "node",
+            &EACH_NODE,
+            rows.collect(),
+        )
     };
-    let names = nodes.each.iter().map(|row| row.node.as_str());
-    vec![
-        headline(nodes),
-        Block::Table(table.within(scope.style, names, 0)),
-    ]
+    vec![headline(nodes), AnswerBlock::Table(table)]
 }
 
 /// The steps for local volumes on nodes that go for good. They lose data, so none of them is the first advice.
-fn for_good<'r>(set: &'r NodesOfSet) -> impl Iterator<Item = Block<'r>> {
-    set.for_good.iter().map(|advice| {
-        Block::Advice(Advice {
-            condition: advice.when.as_str().into(),
-            risk: advice.risk.as_str().into(),
-            effect: advice.effect.clone(),
-            ..Advice::commands(Kind::OtherFix, &advice.commands, usize::MAX)
-        })
+fn for_good(set: &NodesOfSet) -> impl Iterator<Item = AnswerBlock> {
+    let advice = set.for_good.iter();
+    advice.map(|it| advise(AdviceKind::OtherFix, it))
+}
+
+fn advise(kind: AdviceKind, advice: &ReportAdvice) -> AnswerBlock {
+    AnswerBlock::Advice(AnswerAdvice {
+        kind,
+        condition: advice.when.clone(),
+        risk: advice.risk.clone(),
+        commands: advice.commands.clone(),
+        effect: advice.effect.clone(),
+        may_end_early: false,
     })
 }
 
+fn note(tone: Tone, label: &str, text: impl Into<String>) -> AnswerBlock {
+    AnswerBlock::say(Role::Note, tone, label, text)
+}
+
 /// Notes on pods that do not come back as they were.
-fn notes<'r>(set: &NodesOfSet) -> Vec<Block<'r>> {
-    let note = |text: String| say(Role::Note, Tone::Busy, "Note", text);
+fn notes(set: &NodesOfSet) -> Vec<AnswerBlock> {
     let updated = set.updated.iter().map(|it| {
         format!(
             "{} comes back on the update revision {}, only because it is evicted",
@@ -139,35 +157,30 @@ fn notes<'r>(set: &NodesOfSet) -> Vec<Block<'r>> {
     let unclear = set.uncertain.iter().chain(&set.delayed);
     let unclear = unclear.map(|it| it.message.clone());
     let texts = updated.chain(returning).chain(unclear);
-    texts.take(MOST_PODS).map(note).collect()
+    let texts = texts.take(MOST_PODS);
+    texts.map(|text| note(Tone::Busy, "Note", text)).collect()
 }
 
-fn headline<'r>(nodes: &ReportNodes) -> Block<'r> {
-    say(Role::Headline, tone(nodes), "", &nodes.summary)
+fn headline(nodes: &ReportNodes) -> AnswerBlock {
+    AnswerBlock::say(Role::Headline, tone(nodes), "", &nodes.summary)
 }
 
-/// The answer for several sets, and a row for each affected one.
-pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
-    if !nodes.each.is_empty() {
-        let mut blocks = each(nodes, scope);
-        blocks.extend(assumed(nodes));
-        return blocks;
-    }
+/// Returns the answer for several sets, and a row for each affected one.
+fn of_sets(nodes: &ReportNodes) -> Vec<AnswerBlock> {
     let mut blocks = answer(nodes);
-    blocks.extend(maintenance::blocks(nodes, scope));
+    blocks.extend(maintenance_blocks(nodes));
     let affected = nodes.sets.iter().filter(|set| {
         !set.evictions.is_empty() || !set.stranded.is_empty() || !set.homeless.is_empty()
     });
-    let rows: Vec<Row> = affected.map(row).collect();
-    if !rows.is_empty() {
-        let table = Table {
-            title: "StatefulSets on these nodes",
-            lines: scope.limits.lines,
-            thing: "set",
-            ..Table::new(COLUMNS.to_vec(), rows)
+    let affected: Vec<&NodesOfSet> = affected.collect();
+    if !affected.is_empty() {
+        let rows = affected.iter().map(|set| row(set)).collect();
+        let table = AnswerTable {
+            names: affected.iter().map(|set| set.name.clone()).collect(),
+            may_omit_middle: false,
+            ..AnswerTable::new("StatefulSets on these nodes", "set", &COLUMNS, rows)
         };
-        let names = nodes.sets.iter().map(|set| set.name.as_str());
-        blocks.push(Block::Table(table.within(scope.style, names, 0)));
+        blocks.push(AnswerBlock::Table(table));
     }
     let notes = nodes.sets.iter().flat_map(notes);
     blocks.extend(notes.take(MOST_PODS));
@@ -178,21 +191,16 @@ pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block
 }
 
 /// The answer, and advice if the drain fails.
-fn answer<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
+fn answer(nodes: &ReportNodes) -> Vec<AnswerBlock> {
     let mut blocks = vec![headline(nodes)];
-    let mut kind = Kind::Fix;
+    let mut kind = AdviceKind::Fix;
     for advice in &nodes.advice {
         if advice.commands.is_empty() {
-            blocks.push(say(Role::Note, Tone::Plain, "Note", &advice.when));
+            blocks.push(note(Tone::Plain, "Note", &advice.when));
             continue;
         }
-        blocks.push(Block::Advice(Advice {
-            condition: advice.when.as_str().into(),
-            risk: advice.risk.as_str().into(),
-            effect: advice.effect.clone(),
-            ..Advice::commands(kind, &advice.commands, usize::MAX)
-        }));
-        kind = Kind::OtherFix;
+        blocks.push(advise(kind, advice));
+        kind = AdviceKind::OtherFix;
     }
     blocks.extend(server(nodes));
     blocks.extend(command(nodes, kind));
@@ -201,7 +209,7 @@ fn answer<'r>(nodes: &'r ReportNodes) -> Vec<Block<'r>> {
 }
 
 /// The server's answers to dry runs: how many are as foretold, and the others.
-fn server<'r>(nodes: &ReportNodes) -> Vec<Block<'r>> {
+fn server(nodes: &ReportNodes) -> Vec<AnswerBlock> {
     let asked = nodes.server.iter();
     let asked = asked.filter(|it| it.answer != ServerAnswer::NotAsked);
     let (differs, same): (Vec<_>, Vec<_>) = asked.partition(|it| it.differs());
@@ -212,7 +220,7 @@ fn server<'r>(nodes: &ReportNodes) -> Vec<Block<'r>> {
             same.len(),
             differs.len() + same.len()
         );
-        blocks.push(say(Role::Note, Tone::Plain, "Server", text));
+        blocks.push(note(Tone::Plain, "Server", text));
     }
     let message = |it: &ReportServerAnswer| it.message.clone().unwrap_or_default();
     blocks.extend(differs.iter().take(MOST_PODS).map(|it| {
@@ -227,20 +235,17 @@ fn server<'r>(nodes: &ReportNodes) -> Vec<Block<'r>> {
             None => "granted",
             Some(reason) => reason,
         };
-        let text = format!(
-            "differs for {}: the server {answer}; foretold: {foretold}",
-            escape(&name)
-        );
-        say(Role::Note, Tone::Bad, "Server", text)
+        let text = format!("differs for {name}: the server {answer}; foretold: {foretold}");
+        note(Tone::Bad, "Server", text)
     }));
     let barred = nodes.server.iter();
     let barred = barred.filter(|it| it.answer == ServerAnswer::NotAsked && it.message.is_some());
     blocks.extend(barred.map(|it| {
         let text = format!(
             "not asked about the pods of {}: not allowed to evict them, even in a dry run (kubectl sts-plan rbac has the rule)",
-            escape(&it.namespace)
+            it.namespace
         );
-        say(Role::Note, Tone::Busy, "Server", text)
+        note(Tone::Busy, "Server", text)
     }));
     blocks
 }
@@ -249,13 +254,13 @@ fn server<'r>(nodes: &ReportNodes) -> Vec<Block<'r>> {
 const MOST_PODS: usize = 6;
 
 /// The kubectl command, with the reason for each flag that a pod needs.
-fn command<'r>(nodes: &'r ReportNodes, kind: Kind) -> Option<Block<'r>> {
+fn command(nodes: &ReportNodes, kind: AdviceKind) -> Option<AnswerBlock> {
     if nodes.command.is_empty() {
         return None;
     }
     let needed = nodes.flags.iter().filter(|flag| !flag.pods.is_empty());
     let reasons = needed.map(|flag| {
-        let pods = some(flag.pods.iter().map(|pod| escape(pod).into_owned()));
+        let pods = some(flag.pods.iter().map(ToString::to_string));
         format!("{}: {} ({pods})", flag.flag, flag.why)
     });
     let reasons: Vec<String> = reasons.collect();
@@ -272,16 +277,20 @@ fn command<'r>(nodes: &'r ReportNodes, kind: Kind) -> Option<Block<'r>> {
             false => format!(" ({})", reasons.join("; ")),
         };
         let text = format!("{}{reasons}", nodes.command);
-        return Some(say(Role::Note, Tone::Plain, "Command", text));
+        return Some(note(Tone::Plain, "Command", text));
     }
-    Some(Block::Advice(Advice {
+    Some(AnswerBlock::Advice(AnswerAdvice {
+        kind,
+        condition: String::new(),
+        risk: String::new(),
+        commands: vec![nodes.command.clone()],
         effect: reasons.join("; "),
-        ..Advice::commands(kind, std::slice::from_ref(&nodes.command), usize::MAX)
+        may_end_early: false,
     }))
 }
 
 /// Pods of other owners on the drained nodes.
-fn other_pods<'r>(nodes: &'r ReportNodes) -> Option<Block<'r>> {
+fn other_pods(nodes: &ReportNodes) -> Option<AnswerBlock> {
     let pods = nodes.other_pods.iter().map(|pod| {
         let what = match (&pod.stranded, pod.at) {
             (Some(stranded), _) => stranded.message.clone(),
@@ -293,15 +302,10 @@ fn other_pods<'r>(nodes: &'r ReportNodes) -> Option<Block<'r>> {
             _ => "",
         };
         let name = full_name(&pod.namespace, &pod.pod);
-        format!(
-            "{} ({}) {}{stays}",
-            escape(&name),
-            escape(&pod.owner),
-            escape(&what)
-        )
+        format!("{name} ({}) {what}{stays}", pod.owner)
     });
     let text = some(pods);
-    (!text.is_empty()).then(|| say(Role::Note, Tone::Plain, "Other pods", text))
+    (!text.is_empty()).then(|| note(Tone::Plain, "Other pods", text))
 }
 
 /// Joins the first items and counts the rest.
@@ -323,18 +327,29 @@ fn tone(nodes: &ReportNodes) -> Tone {
     }
 }
 
-fn row(set: &NodesOfSet) -> Row {
+fn row(set: &NodesOfSet) -> AnswerRow {
     let tone = match (set.stranded.is_empty(), set.homeless.is_empty()) {
         (false, _) => Tone::Bad,
         (true, false) => Tone::Busy,
         (true, true) => Tone::Plain,
     };
-    Row::Cells(tone, cells(set).into())
+    let cells = [
+        full_name(&set.namespace, &set.name).into(),
+        Cell::List(evictions(set), ", "),
+        min_ready(set).into(),
+        quorum(set.replicas, set.loses_quorum).into(),
+        Cell::List(stuck(set), "; "),
+    ];
+    AnswerRow::Cells(tone, cells.into())
 }
 
-fn cells(set: &NodesOfSet) -> [String; 5] {
+fn min_ready(set: &NodesOfSet) -> String {
+    format!("{} of {}", set.lowest_ready, set.replicas)
+}
+
+fn evictions(set: &NodesOfSet) -> Vec<String> {
     let evictions = set.evictions.iter().map(|eviction| {
-        let pod = escape(&eviction.pod);
+        let pod = &eviction.pod;
         let forced = match eviction.forced {
             true => " (deleted despite its budget)",
             false => "",
@@ -344,17 +359,13 @@ fn cells(set: &NodesOfSet) -> [String; 5] {
             at => format!("{pod} +{}{forced}", elapsed(at)),
         }
     });
-    let evictions: Vec<String> = evictions.collect();
-    let stuck = set.stranded.iter();
-    let stuck = stuck.map(|one| format!("{}: {}", escape(&one.pod), escape(&one.message)));
-    let homeless = set.homeless.iter();
-    let homeless = homeless.map(|one| escape(&one.message).into_owned());
-    let stuck: Vec<String> = stuck.chain(homeless).collect();
-    [
-        full_name(&set.namespace, &set.name),
-        or_dash(evictions.join(", ")),
-        format!("{} of {}", set.lowest_ready, set.replicas),
-        quorum(set.replicas, set.loses_quorum).to_owned(),
-        or_dash(stuck.join("; ")),
-    ]
+    evictions.collect()
+}
+
+/// Returns the pods that stay, and those that do not come back.
+fn stuck(set: &NodesOfSet) -> Vec<String> {
+    let stranded = set.stranded.iter();
+    let stranded = stranded.map(|one| format!("{}: {}", one.pod, one.message));
+    let homeless = set.homeless.iter().map(|one| one.message.to_string());
+    stranded.chain(homeless).collect()
 }

@@ -1,13 +1,11 @@
 //! Maintenance of nodes: a row for each turn, a better order, and the runbook.
 
-use super::stages::RunbookStage;
-use super::{Block, Role, Scope, say};
-use crate::output::style::{Tone, escape};
-use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
-use crate::output::words::{count, elapsed, or_dash};
-use sts_plan::report::{
-    ReportBetterOrder, ReportMaintenance, ReportNodes, ReportRound, ReportSwitchovers,
+use super::report::{ReportBetterOrder, ReportMaintenance, ReportRound, ReportSwitchovers};
+use crate::answer::{
+    AnswerBlock, AnswerRow, AnswerTable, Column, Look, Role, RunbookStage, ShrinkPriority, Tone,
+    count, elapsed, or_dash,
 };
+use crate::nodes::ReportNodes;
 
 const COLUMNS: [Column; 6] = [
     Column::new("NODES", ShrinkPriority::First, Look::Name),
@@ -18,34 +16,36 @@ const COLUMNS: [Column; 6] = [
     Column::new("EVICTS", ShrinkPriority::Second, Look::Number),
 ];
 
-/// The turns of a maintenance; none if the nodes do not come back.
-pub(super) fn blocks<'r>(nodes: &'r ReportNodes, scope: &Scope<'_>) -> Vec<Block<'r>> {
+/// Returns the turns of a maintenance; none if the nodes do not come back.
+pub(crate) fn maintenance_blocks(nodes: &ReportNodes) -> Vec<AnswerBlock> {
     let Some(maintenance) = &nodes.maintenance else {
         return Vec::new();
     };
-    let rows = maintenance.rounds.iter().map(row).collect();
-    let table = Table {
-        title: "Turns of the nodes",
-        lines: scope.limits.lines,
-        thing: "turn",
-        ..Table::new(COLUMNS.to_vec(), rows)
+    let rounds = &maintenance.rounds;
+    let names = rounds.iter().flat_map(|round| &round.nodes);
+    let table = AnswerTable {
+        names: names.map(ToString::to_string).collect(),
+        may_omit_middle: false,
+        ..AnswerTable::new(
+            "Turns of the nodes",
+            "turn",
+            &COLUMNS,
+            rounds.iter().map(row).collect(),
+        )
     };
-    let names = maintenance
-        .rounds
-        .iter()
-        .flat_map(|round| round.nodes.iter().map(String::as_str));
-    let mut blocks = Vec::from_iter(maintenance.better_order.as_ref().map(better));
-    blocks.push(Block::Table(table.within(scope.style, names, 0)));
+    let better = maintenance.better_order.as_ref().map(better);
+    let stages = rounds.iter().map(|round| stage(round, maintenance));
+    let mut blocks = Vec::from_iter(better);
+    blocks.push(AnswerBlock::Table(table));
     // On a screen, the command of the first turn is part of the answer.
-    if scope.limits.posted || scope.limits.everything {
-        let rounds = maintenance.rounds.iter();
-        let stages = rounds.map(|round| stage(round, maintenance));
-        blocks.push(Block::Runbook(stages.collect()));
-    }
+    blocks.push(AnswerBlock::Runbook {
+        stages: stages.collect(),
+        is_detail: true,
+    });
     blocks
 }
 
-fn better<'r>(order: &ReportBetterOrder) -> Block<'r> {
+fn better(order: &ReportBetterOrder) -> AnswerBlock {
     let nodes = order.nodes.join(",");
     let completes = match order.completes {
         true => format!(", completes after {}", elapsed(order.seconds)),
@@ -58,32 +58,31 @@ fn better<'r>(order: &ReportBetterOrder) -> Block<'r> {
         ReportSwitchovers { least, most } => format!(", {least} to {most} switchovers"),
     });
     let text = format!(
-        "--drain {}: {}{}{completes}",
-        escape(&nodes),
+        "--drain {nodes}: {}{}{completes}",
         count(order.moves, "move"),
         switchovers.unwrap_or_default()
     );
-    say(Role::Note, Tone::Busy, "Better order", text)
+    AnswerBlock::say(Role::Note, Tone::Busy, "Better order", text)
 }
 
-fn row(round: &ReportRound) -> Row {
+fn row(round: &ReportRound) -> AnswerRow {
     let time = |at: Option<i64>| or_dash(at.map(elapsed).unwrap_or_default());
     let tone = match round.at_rest_at {
         Some(_) => Tone::Plain,
         None => Tone::Bad,
     };
     let cells = [
-        escape(&round.nodes.join(",")).into_owned(),
+        round.nodes.join(","),
         elapsed(round.at),
         time(round.drained_at),
         time(round.returned_at),
         time(round.at_rest_at),
         round.evictions.to_string(),
     ];
-    Row::Cells(tone, cells.into())
+    AnswerRow::Cells(tone, cells.map(Into::into).into())
 }
 
-fn stage<'r>(round: &'r ReportRound, maintenance: &ReportMaintenance) -> RunbookStage<'r> {
+fn stage(round: &ReportRound, maintenance: &ReportMaintenance) -> RunbookStage {
     let begins = match round.at {
         0 => "now".to_owned(),
         at => format!("when all sets are at rest, {} from now", elapsed(at)),
@@ -102,17 +101,17 @@ fn stage<'r>(round: &'r ReportRound, maintenance: &ReportMaintenance) -> Runbook
     RunbookStage {
         title: format!("Nodes {}", round.nodes.join(", ")),
         begins,
-        approval: "",
+        approval: String::new(),
         before: Vec::new(),
-        commands: &round.commands,
+        commands: round.commands.clone(),
         takes,
         is_bad: round.at_rest_at.is_none(),
         check: match round.check_commands.is_empty() {
             true => String::new(),
             false => "all replicas are ready before the next nodes".to_owned(),
         },
-        check_commands: &round.check_commands,
+        check_commands: round.check_commands.clone(),
         back: "the nodes take pods again".to_owned(),
-        back_commands: &round.back_commands,
+        back_commands: round.back_commands.clone(),
     }
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{Block, Item, List, Role, Scope, say};
-use crate::output::style::{Tone, escape};
-use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
-use crate::output::words::{elapsed, full_name, or_dash};
-use sts_plan::report::{
-    ChangeKind, FieldFate, NextRollout, PatchRestart, PlanResult, ReportUpgrade, UpgradeOfSet,
-    UpgradeStop, UpgradeVerdict,
+use super::{
+    FieldFate, NextRollout, PatchRestart, ReportUpgrade, UpgradeOfSet, UpgradeStop, UpgradeVerdict,
 };
+use crate::answer::{
+    Answer, AnswerBlock, AnswerList, AnswerRow, AnswerTable, Cell, Column, Look, Place, Role,
+    ShrinkPriority, Subject, Tone, elapsed, full_name, or_dash,
+};
+use crate::plan::PlanResult;
+use crate::version_diff::ChangeKind;
 
 const COLUMNS: [Column; 5] = [
     Column::new("TO", ShrinkPriority::Never, Look::Text),
@@ -22,15 +23,25 @@ const COLUMNS: [Column; 5] = [
 /// Maximum number of sets named for one change.
 const SETS: usize = 4;
 
-pub(super) fn blocks<'r>(upgrade: &'r ReportUpgrade, scope: &Scope<'_>) -> Vec<Block<'r>> {
+impl Answer for ReportUpgrade {
+    fn place(&self) -> Place {
+        Place::First
+    }
+
+    fn parts(&self, _: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
+        vec![blocks(self)]
+    }
+}
+
+fn blocks(upgrade: &ReportUpgrade) -> Vec<AnswerBlock> {
     let tone = match upgrade.verdict {
         UpgradeVerdict::Nothing => Tone::Good,
         UpgradeVerdict::Changes => Tone::Busy,
         UpgradeVerdict::Refuses | UpgradeVerdict::Breaks | UpgradeVerdict::Restarts => Tone::Bad,
     };
-    let mut blocks = vec![say(Role::Headline, tone, "", &upgrade.summary)];
+    let mut blocks = vec![AnswerBlock::say(Role::Headline, tone, "", &upgrade.summary)];
     for advice in &upgrade.advice {
-        blocks.push(say(Role::Note, Tone::Plain, "Note", advice));
+        blocks.push(AnswerBlock::say(Role::Note, Tone::Plain, "Note", advice));
     }
     let order: BTreeMap<&str, usize> = upgrade
         .versions
@@ -45,21 +56,21 @@ pub(super) fn blocks<'r>(upgrade: &'r ReportUpgrade, scope: &Scope<'_>) -> Vec<B
         .collect();
     // The sets are in order already.
     stops.sort_by_key(|(_, stop)| order.get(stop.version.as_str()));
-    let rows = stops.iter().filter(|(_, stop)| has_row(stop));
-    let rows: Vec<Row> = rows.map(|(set, stop)| row(set, stop)).collect();
+    let affected = || stops.iter().filter(|(_, stop)| has_row(stop));
+    let rows: Vec<AnswerRow> = affected().map(|(set, stop)| row(set, stop)).collect();
     if !rows.is_empty() {
-        let table = Table {
-            title: "Affected StatefulSets",
-            lines: scope.limits.lines,
-            thing: "set",
-            ..Table::new(COLUMNS.to_vec(), rows)
+        let table = AnswerTable {
+            names: affected().map(|(set, _)| set.name.clone()).collect(),
+            may_omit_middle: false,
+            ..AnswerTable::new("Affected StatefulSets", "set", &COLUMNS, rows)
         };
-        let names = stops.iter().map(|(set, _)| set.name.as_str());
-        blocks.push(Block::Table(table.within(scope.style, names, 0)));
+        blocks.push(AnswerBlock::Table(table));
     }
     let changes = changes(&stops);
     if !changes.is_empty() {
-        blocks.push(Block::List(List::new("Changes", "change", changes)));
+        blocks.push(AnswerBlock::List(AnswerList::new(
+            "Changes", "change", changes,
+        )));
     }
     blocks
 }
@@ -69,7 +80,7 @@ fn has_row(stop: &UpgradeStop) -> bool {
     stop.restart.is_some() || stop.next_rollout.is_some() || !stop.refused.is_empty() || stop.breaks
 }
 
-fn row(set: &UpgradeOfSet, stop: &UpgradeStop) -> Row {
+fn row(set: &UpgradeOfSet, stop: &UpgradeStop) -> AnswerRow {
     let tone = match stop.verdict() {
         UpgradeVerdict::Restarts | UpgradeVerdict::Breaks => Tone::Bad,
         UpgradeVerdict::Refuses => Tone::Busy,
@@ -77,23 +88,16 @@ fn row(set: &UpgradeOfSet, stop: &UpgradeStop) -> Row {
     };
     let refused = stop.refused.iter();
     let refused: Vec<String> = refused
-        .map(|one| {
-            format!(
-                "{} {}: {}",
-                one.request,
-                escape(&one.field),
-                escape(&one.message)
-            )
-        })
+        .map(|one| format!("{} {}: {}", one.request, one.field, one.message))
         .collect();
-    let cells = vec![
-        stop.version.clone(),
-        name(set),
-        restarts(set, stop),
-        or_dash(stop.next_rollout.as_ref().map_or_else(String::new, rollout)),
-        or_dash(refused.join("; ")),
+    let cells: [Cell; 5] = [
+        stop.version.clone().into(),
+        name(set).into(),
+        restarts(set, stop).into(),
+        or_dash(stop.next_rollout.as_ref().map_or_else(String::new, rollout)).into(),
+        Cell::List(refused, "; "),
     ];
-    Row::Cells(tone, cells)
+    AnswerRow::Cells(tone, cells.into())
 }
 
 /// `3 of 3 pods in 45s`, `none (1.34.0 to 1.34.1: 3 pods)`.
@@ -145,7 +149,7 @@ fn rollout(rollout: &NextRollout) -> String {
 }
 
 /// An entry for each change, with the affected sets.
-fn changes(stops: &[(&UpgradeOfSet, &UpgradeStop)]) -> Vec<Item> {
+fn changes(stops: &[(&UpgradeOfSet, &UpgradeStop)]) -> Vec<(Tone, String)> {
     let mut order: Vec<String> = Vec::new();
     let mut sets: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (set, stop) in stops {
@@ -160,7 +164,7 @@ fn changes(stops: &[(&UpgradeOfSet, &UpgradeStop)]) -> Vec<Item> {
                 FieldFate::Kept => "the next apply sets",
                 FieldFate::Dropped => "a create drops",
             };
-            format!("{}: {fate} {}", stop.version, escape(&field.field))
+            format!("{}: {fate} {}", stop.version, field.field)
         });
         for text in behaviors.chain(fields) {
             let known = sets.entry(text.clone()).or_default();
@@ -177,7 +181,7 @@ fn changes(stops: &[(&UpgradeOfSet, &UpgradeStop)]) -> Vec<Item> {
             Some(more @ 1..) => format!(" and {more} more"),
             _ => String::new(),
         };
-        Item::sentence(Tone::Plain, format!("{text} ({shown}{more})"))
+        (Tone::Plain, format!("{text} ({shown}{more})"))
     });
     entries.collect()
 }

@@ -1,13 +1,15 @@
 //! The stages of a change: a row each, and a runbook.
 
-use super::{Block, Scope};
-use crate::output::style::{Tone, escape};
-use crate::output::table::{Column, Look, Row, ShrinkPriority, Table};
-use crate::output::words::{count, elapsed};
-use sts_plan::report::{
-    NoWayBack, PendingGrowth, PlanResult, Report, ReportClaimGrowth, ReportStage,
-    ReportStageCourse, ReportTakes, ReportWayBack, StageBegins,
+use super::{
+    NoWayBack, ReportClaimGrowth, ReportStage, ReportStageCourse, ReportTakes, ReportWayBack,
+    StageBegins,
 };
+use crate::answer::{
+    Answer, AnswerBlock, AnswerRow, AnswerTable, Cell, Column, Look, Place, RunbookStage,
+    ShrinkPriority, Subject, Tone, count, elapsed,
+};
+use crate::grow::PendingGrowth;
+use crate::plan::PlanResult;
 
 const COLUMNS: [Column; 8] = [
     Column::new("STAGE", ShrinkPriority::Never, Look::Number),
@@ -20,73 +22,49 @@ const COLUMNS: [Column; 8] = [
     Column::new("ROLLBACK", ShrinkPriority::First, Look::Text),
 ];
 
-/// A stage of the runbook.
-pub(in crate::output) struct RunbookStage<'r> {
-    /// `Stage 2: half`.
-    pub(in crate::output) title: String,
-    /// The condition or time of its start.
-    pub(in crate::output) begins: String,
-    /// The people who must approve it; empty for nobody.
-    pub(in crate::output) approval: &'r str,
-    /// The commands that save the set for a rollback; empty for none.
-    pub(in crate::output) before: Vec<String>,
-    /// The commands that start it.
-    pub(in crate::output) commands: &'r [String],
-    /// Its result, duration and cost.
-    pub(in crate::output) takes: String,
-    /// True if it fails, loses data or violates a requirement.
-    pub(in crate::output) is_bad: bool,
-    /// The expected state before the next stage; empty for a stage that is not reached.
-    pub(in crate::output) check: String,
-    /// The commands that show the state.
-    pub(in crate::output) check_commands: &'r [String],
-    /// The cost of a rollback; empty for a stage that is not reached.
-    pub(in crate::output) back: String,
-    /// The commands of the rollback.
-    pub(in crate::output) back_commands: &'r [String],
-}
-
-/// The stages; none for a change without stages.
-pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
-    if report.stages.is_empty() {
-        return Vec::new();
+impl Answer for [ReportStage] {
+    fn place(&self) -> Place {
+        Place::Course
     }
-    let has_names = report.stages.iter().any(|stage| !stage.name.is_empty());
-    let columns = COLUMNS.to_vec();
-    let rows: Vec<Row> = report.stages.iter().map(row).collect();
-    let table = Table {
-        title: "Stages",
-        lines: scope.limits.lines,
-        thing: "stage",
-        ..Table::new(columns, rows)
-    };
-    let table = match has_names {
-        true => table,
-        false => without_column(table, 1),
-    };
-    let set = std::iter::repeat(report.metadata.name.as_str());
-    let table = table.within(scope.style, set, 1);
-    let stages = report.stages.iter();
-    let runbook = stages.map(|stage| runbook_stage(stage, report)).collect();
-    vec![Block::Table(table), Block::Runbook(runbook)]
+
+    fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
+        let has_names = self.iter().any(|stage| !stage.name.is_empty());
+        let table = AnswerTable {
+            may_omit_middle: false,
+            ..AnswerTable::new("Stages", "stage", &COLUMNS, self.iter().map(row).collect())
+        };
+        let table = match has_names {
+            true => table,
+            false => without_column(table, 1),
+        };
+        let runbook = self.iter().map(|stage| runbook_stage(stage, self));
+        let runbook = AnswerBlock::Runbook {
+            stages: runbook.collect(),
+            is_detail: false,
+        };
+        vec![vec![
+            AnswerBlock::Table(table.within_set(about.set, 1)),
+            runbook,
+        ]]
+    }
 }
 
-fn without_column(mut table: Table, at: usize) -> Table {
+fn without_column(mut table: AnswerTable, at: usize) -> AnswerTable {
     table.columns.remove(at);
     for row in &mut table.rows {
-        if let Row::Cells(_, cells) = row {
+        if let AnswerRow::Cells(_, cells) = row {
             cells.remove(at);
         }
     }
     table
 }
 
-fn row(stage: &ReportStage) -> Row {
+fn row(stage: &ReportStage) -> AnswerRow {
     let number = stage.number.to_string();
-    let name = escape(&stage.name).into_owned();
+    let name = stage.name.clone();
     let Some(course) = stage.course.as_deref() else {
         let cells = [&*number, &*name, "-", "not reached", "-", "-", "-", "-"];
-        return Row::Cells(Tone::Bad, cells.map(str::to_owned).into());
+        return AnswerRow::Cells(Tone::Bad, cells.map(Cell::from).into());
     };
     let takes = &course.takes;
     let cells = [
@@ -112,7 +90,7 @@ fn row(stage: &ReportStage) -> Row {
         true => Tone::Bad,
         false => Tone::Plain,
     };
-    Row::Cells(tone, cells.into())
+    AnswerRow::Cells(tone, cells.map(Cell::from).into())
 }
 
 fn is_bad(course: &ReportStageCourse) -> bool {
@@ -155,7 +133,7 @@ fn back_in_short(back: &ReportWayBack) -> String {
     }
 }
 
-fn runbook_stage<'r>(stage: &'r ReportStage, report: &'r Report) -> RunbookStage<'r> {
+fn runbook_stage(stage: &ReportStage, all: &[ReportStage]) -> RunbookStage {
     let title = match stage.name.as_str() {
         "" => format!("Stage {}", stage.number),
         name => format!("Stage {}: {name}", stage.number),
@@ -163,15 +141,15 @@ fn runbook_stage<'r>(stage: &'r ReportStage, report: &'r Report) -> RunbookStage
     let mut runbook = RunbookStage {
         title,
         begins: begins(stage),
-        approval: &stage.approval,
+        approval: stage.approval.clone(),
         before: Vec::new(),
-        commands: &[],
+        commands: Vec::new(),
         takes: String::new(),
         is_bad: true,
         check: String::new(),
-        check_commands: &[],
+        check_commands: Vec::new(),
         back: String::new(),
-        back_commands: &[],
+        back_commands: Vec::new(),
     };
     let Some(course) = stage.course.as_deref() else {
         let why = match stage.unreached_after {
@@ -187,17 +165,19 @@ fn runbook_stage<'r>(stage: &'r ReportStage, report: &'r Report) -> RunbookStage
         (!back.copy.is_empty()).then(|| back.copy.clone())
     };
     if stage.number == 1
-        && let Some(copy) = report.stages.iter().find_map(needs_copy)
+        && let Some(copy) = all.iter().find_map(needs_copy)
     {
         runbook.before = vec![copy];
     }
-    runbook.commands = &course.commands;
+    runbook.commands.clone_from(&course.commands);
     runbook.takes = takes(course);
     runbook.is_bad = is_bad(course);
     runbook.check = check(course);
-    runbook.check_commands = &course.check.commands;
+    runbook.check_commands.clone_from(&course.check.commands);
     runbook.back = back(course);
-    runbook.back_commands = course.back.as_ref().map_or(&[], |back| &back.commands);
+    if let Some(back) = &course.back {
+        runbook.back_commands.clone_from(&back.commands);
+    }
     runbook
 }
 
