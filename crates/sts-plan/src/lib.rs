@@ -6,6 +6,9 @@
 //! completely, once. [`report::Report`] is the machine-readable form of the analysis. [`fleet::FleetRun`] plans many sets in
 //! one run.
 
+#[macro_use]
+mod name;
+
 mod absent;
 pub mod analysis;
 pub mod answer;
@@ -26,7 +29,6 @@ pub mod headline;
 mod input_check;
 pub mod lint;
 mod members;
-mod name;
 pub mod next;
 pub mod nodes;
 mod observed;

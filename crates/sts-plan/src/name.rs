@@ -1,4 +1,4 @@
-//! Enums displayed, parsed and serialized by name.
+//! Enums displayed, parsed and serialized by name. The answer to a question declares its own beside them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,16 +9,11 @@ use crate::explain::ConflictChoice;
 use crate::grant::GrantedKind;
 use crate::grow::PendingGrowth;
 use crate::lint::{IgnoredBy, RuleId, Severity};
-use crate::nodes;
-use crate::options::{OptionKind, OptionsSkipped};
 use crate::plan::{NowSource, ObstacleReason, PlanResult, VersionSource};
-use crate::report::{ExploredEvent, ReportReason, SetState, StepEvent, timeline};
+use crate::report::{ReportReason, SetState, StepEvent, timeline};
 use crate::requirement::Quantity;
-use crate::stages::NoWayBack;
-use crate::upgrade::{FieldFate, RefusedRequest, UpgradeVerdict};
 use crate::verify;
 use crate::version_diff::ChangeKind;
-use crate::what_if::{PartitionsSkipped, Recovery, Verdict};
 use sts_controller::controller::HoldReason;
 use sts_controller::name::UnknownName;
 use sts_controller::named;
@@ -53,21 +48,13 @@ macro_rules! serialized {
 
 serialized!(by_name:
     ConflictChoice,
-    FieldFate,
     IgnoredBy,
-    NoWayBack,
     NowSource,
-    OptionKind,
     PendingGrowth,
     PlanResult,
-    Recovery,
-    RefusedRequest,
     SetState,
     Severity,
-    UpgradeVerdict,
-    Verdict,
     VersionSource,
-    nodes::Verdict,
     timeline::State,
     verify::ObjectChange,
     verify::StaleKind,
@@ -83,12 +70,10 @@ named!(
     analysis::Verdict,
 );
 serialized!(text_by_name:
-    OptionsSkipped,
-    PartitionsSkipped,
     RuleId,
     verify::Kind
 );
-serialized!(serde_by_text: ExploredEvent, ObstacleReason, ReportReason, StepEvent);
+serialized!(serde_by_text: ObstacleReason, ReportReason, StepEvent);
 string_schema!(
     crate::catalogue::Blames,
     ChangeKind,

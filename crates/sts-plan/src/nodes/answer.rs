@@ -33,6 +33,8 @@ pub enum Verdict {
     NoDrain,
 }
 
+serialized!(by_name: Verdict);
+
 impl Course {
     /// Returns the answer for the set at this index, given its plan with the evictions.
     #[must_use]

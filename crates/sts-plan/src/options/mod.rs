@@ -61,6 +61,8 @@ pub enum OptionKind {
     RollBackMoved,
 }
 
+serialized!(by_name: OptionKind);
+
 /// The reason that there are no options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum OptionsSkipped {
@@ -75,6 +77,8 @@ pub enum OptionsSkipped {
     /// The set matches its spec.
     AtRest,
 }
+
+serialized!(text_by_name: OptionsSkipped);
 
 impl OptionsSkipped {
     /// Returns the reason in the output.

@@ -54,6 +54,8 @@ pub enum NoWayBack {
     Refused,
 }
 
+serialized!(by_name: NoWayBack);
+
 /// Returns the file name of a set's copy.
 fn copy_of(set: &str) -> String {
     format!("{set}-before.yaml")

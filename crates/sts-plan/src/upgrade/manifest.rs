@@ -22,6 +22,8 @@ pub enum RefusedRequest {
     Create,
 }
 
+serialized!(by_name: RefusedRequest);
+
 /// The handling of a field by the API server.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter, strum::IntoStaticStr,
@@ -37,6 +39,8 @@ pub enum FieldFate {
     /// The server drops it from the manifest.
     Dropped,
 }
+
+serialized!(by_name: FieldFate);
 
 /// The responses of one API server for a set.
 pub(super) struct Answers {

@@ -48,6 +48,8 @@ pub enum UpgradeVerdict {
     Restarts,
 }
 
+serialized!(by_name: UpgradeVerdict);
+
 /// Version on an upgrade path.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

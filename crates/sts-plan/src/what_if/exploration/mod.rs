@@ -50,6 +50,8 @@ pub enum Verdict {
     Skipped,
 }
 
+serialized!(by_name: Verdict);
+
 impl Explored {
     /// Returns the verdict.
     #[must_use]

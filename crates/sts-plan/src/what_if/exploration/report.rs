@@ -90,6 +90,8 @@ pub enum ExploredEvent {
     Fault(Fault),
 }
 
+serialized!(serde_by_text: ExploredEvent);
+
 impl fmt::Display for ExploredEvent {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

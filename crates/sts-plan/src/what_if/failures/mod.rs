@@ -59,6 +59,8 @@ pub enum Recovery {
     Neither,
 }
 
+serialized!(by_name: Recovery);
+
 pub(super) fn branches(plan: &Plan, failures: Failures) -> ReportBranches {
     let question = plan.conditions.allowance.question();
     let pods = plan.snapshot.pods.len() + usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);

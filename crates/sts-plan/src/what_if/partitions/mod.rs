@@ -29,6 +29,8 @@ pub enum PartitionsSkipped {
     NoPartition,
 }
 
+serialized!(text_by_name: PartitionsSkipped);
+
 impl PartitionsSkipped {
     /// Returns the reason in a clause.
     #[must_use]
