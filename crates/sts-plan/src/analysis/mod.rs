@@ -17,10 +17,9 @@ pub use verdict::Verdict;
 use crate::cause::Cause;
 use crate::lint;
 use crate::lint::Finding;
-use crate::options::{PlanOptions, ReportHistory, history, options};
 use crate::plan::{Eta, Obstacle, Plan, PodFates, Unobserved};
 use crate::remedy::{Remedy, diagnoses};
-use crate::what_if::{Questions, WhatIfAnswers};
+use crate::what_if::{Diagnosed, Questions, WhatIfAnswers};
 
 use sts_controller::simulate::{Driver, SequentialDriver, SyncObservation};
 
@@ -49,10 +48,6 @@ pub struct Analysis<'p> {
     pub findings: Vec<Finding>,
     /// Answers to the what-if questions.
     pub what_if: WhatIfAnswers,
-    /// Options available now, if requested.
-    pub options: Option<PlanOptions>,
-    /// Revision history of the set, if options were requested.
-    pub history: Option<Box<ReportHistory>>,
     /// Observations of each sync; empty unless requested.
     pub observations: Vec<SyncObservation>,
 }
@@ -73,9 +68,11 @@ pub fn analyze_driven<'p>(
     let input = InputCheck::of(plan);
     let successor = plan.workaround.as_deref();
     let diagnoses = diagnoses(plan);
-    let options = questions
-        .options
-        .then(|| options(plan, &diagnoses, input.is_contradictory()));
+    let diagnosed = Diagnosed {
+        diagnoses: &diagnoses,
+        is_contradictory: input.is_contradictory(),
+    };
+    let what_if = WhatIfAnswers::with_driver(plan, diagnosed, questions, driver);
     Analysis {
         plan,
         verdict: match input.is_contradictory() {
@@ -84,8 +81,6 @@ pub fn analyze_driven<'p>(
         },
         fates: PodFates::new(plan),
         diagnoses,
-        options,
-        history: questions.options.then(|| Box::new(history(plan))),
         workaround: successor.map_or_else(Vec::new, |plan| {
             plan.remedies(1).into_iter().flatten().collect()
         }),
@@ -93,7 +88,7 @@ pub fn analyze_driven<'p>(
         eta: questions.eta.then(|| plan.eta()).flatten(),
         findings: lint::findings(plan, &input, questions.findings),
         input,
-        what_if: WhatIfAnswers::with_driver(plan, questions, driver),
+        what_if,
         observations: match questions.observations {
             true => plan.observations(MOST_OBSERVED),
             false => Vec::new(),

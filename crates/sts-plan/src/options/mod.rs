@@ -15,20 +15,18 @@ mod order;
 mod report;
 mod sentence;
 
-use std::sync::Arc;
-
 pub(crate) use blocks::OptionsAnswer;
 pub(crate) use chain::{after, with_edit};
 pub use effect::OptionEffect;
 pub(crate) use history::history;
 pub use history_report::{ReportHistory, ReportRevision, ReportWriter};
 pub use order::{Label, Order, OrderError};
-pub(crate) use report::report_options;
 pub use report::{ReportOption, ReportOptions};
 
 use crate::plan::{Outcome, Plan, deploying_tool};
 use crate::remedy::{Diagnosis, Remedy, RemedyAction};
 use candidate::candidates;
+use sentence::report_option;
 
 /// Maximum number of options.
 const MOST_OPTIONS: usize = 16;
@@ -109,38 +107,28 @@ pub struct PlanOption {
     pub effect: OptionEffect,
 }
 
-/// The options of a plan.
-#[derive(Debug, Clone)]
-pub enum PlanOptions {
-    /// Options.
-    Available {
-        /// Options, to continue first.
-        options: Vec<PlanOption>,
-        /// Number of kinds of options that were not tried within the budget.
-        left_out: usize,
-        /// Tool or owner that may revert manual changes.
-        manager: Option<Arc<str>>,
-    },
-    /// No options, for this reason.
-    Skipped(OptionsSkipped),
-}
-
 /// Returns the options of a plan whose obstacles have these diagnoses.
 #[must_use]
 pub(crate) fn options(
     plan: &Plan,
     diagnoses: &[Diagnosis<'_>],
     is_contradictory: bool,
-) -> PlanOptions {
+) -> ReportOptions {
     if let Some(skipped) = skipped(plan, is_contradictory) {
-        return PlanOptions::Skipped(skipped);
+        return ReportOptions {
+            items: Vec::new(),
+            left_out: 0,
+            managed_by: None,
+            skipped: Some(skipped),
+        };
     }
     let (mut options, left_out) = candidates(plan, diagnoses);
     options.truncate(MOST_OPTIONS);
-    PlanOptions::Available {
-        options,
+    ReportOptions {
+        items: options.iter().map(|it| report_option(plan, it)).collect(),
         left_out,
-        manager: manager(plan),
+        managed_by: manager(plan),
+        skipped: None,
     }
 }
 
@@ -171,9 +159,9 @@ fn is_changed(plan: &Plan) -> bool {
 }
 
 /// Returns the owner of the set, or the tool that deploys it.
-fn manager(plan: &Plan) -> Option<Arc<str>> {
+fn manager(plan: &Plan) -> Option<String> {
     if let Some(owner) = plan.snapshot.set.meta.controller() {
-        return Some(format!("{} {}", owner.kind, owner.name).into());
+        return Some(format!("{} {}", owner.kind, owner.name));
     }
-    deploying_tool(plan).map(|(tool, _)| tool.into())
+    deploying_tool(plan).map(|(tool, _)| tool.to_string())
 }

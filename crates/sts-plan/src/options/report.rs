@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sentence::report_option;
-use super::{OptionKind, OptionsSkipped, PlanOptions};
-use crate::plan::{Plan, PlanResult};
+use super::{OptionKind, OptionsSkipped};
+use crate::plan::PlanResult;
 
 /// Options during a rollout.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -62,25 +61,4 @@ pub struct ReportOption {
     /// Claims that are deleted together with their data; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost_claims: Vec<String>,
-}
-
-pub(crate) fn report_options(plan: &Plan, options: &PlanOptions) -> ReportOptions {
-    match options {
-        PlanOptions::Available {
-            options,
-            left_out,
-            manager,
-        } => ReportOptions {
-            items: options.iter().map(|it| report_option(plan, it)).collect(),
-            left_out: *left_out,
-            managed_by: manager.as_ref().map(ToString::to_string),
-            skipped: None,
-        },
-        PlanOptions::Skipped(why) => ReportOptions {
-            items: Vec::new(),
-            left_out: 0,
-            managed_by: None,
-            skipped: Some(*why),
-        },
-    }
 }

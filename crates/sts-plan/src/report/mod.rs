@@ -55,7 +55,6 @@ pub use crate::nodes::{
     ReportPodMove, ReportPodMoves, ReportRound, ReportServerAnswer, ReportStranded,
     ReportSwitchovers, ServerAnswer, StrandedReason,
 };
-use crate::options::report_options;
 pub use crate::options::{ReportHistory, ReportRevision, ReportWriter};
 pub use crate::options::{ReportOption, ReportOptions};
 pub use crate::remedy::ReportRemedy;
@@ -362,11 +361,8 @@ impl Report {
             upgrade: None,
             stages: Vec::new(),
             partitions: what_if.partitions.clone(),
-            options: analysis
-                .options
-                .as_ref()
-                .map(|found| Box::new(report_options(plan, found))),
-            history: analysis.history.clone(),
+            options: what_if.options.clone(),
+            history: what_if.history.clone(),
             findings: finding::findings(analysis),
             ignored: Vec::new(),
             assumed: assumption::assumed(plan),

@@ -4,8 +4,11 @@ mod exploration;
 mod failures;
 mod partitions;
 
+use crate::input_check::InputCheck;
 use crate::lint::Scope;
+use crate::options::{self, ReportHistory, ReportOptions};
 use crate::plan::Plan;
+use crate::remedy::{Diagnosis, diagnoses};
 use crate::requirement;
 use crate::requirement::{ReportRequirement, Requirement};
 use sts_controller::simulate::{Bounds, Driver, SequentialDriver};
@@ -45,6 +48,15 @@ pub struct Questions {
     pub eta: bool,
 }
 
+/// Diagnosis of a plan, which the options start from.
+#[derive(Clone, Copy)]
+pub(crate) struct Diagnosed<'d> {
+    /// Obstacles, with causes and remedies.
+    pub(crate) diagnoses: &'d [Diagnosis<'d>],
+    /// True if the input contradicts itself.
+    pub(crate) is_contradictory: bool,
+}
+
 /// Answers to the questions.
 #[derive(Debug, Default)]
 pub struct WhatIfAnswers {
@@ -58,17 +70,30 @@ pub struct WhatIfAnswers {
     pub step_branches: Option<ReportBranches>,
     /// Outcome for every partition, if requested.
     pub partitions: Option<ReportPartitions>,
+    /// Options available now, if requested.
+    pub options: Option<Box<ReportOptions>>,
+    /// Revision history of the set, if options were requested.
+    pub history: Option<Box<ReportHistory>>,
 }
 
 impl WhatIfAnswers {
     /// Answers the questions about a plan.
     #[must_use]
     pub fn of(plan: &Plan, questions: &Questions) -> Self {
-        WhatIfAnswers::with_driver(plan, questions, &mut SequentialDriver)
+        let diagnosed = Diagnosed {
+            diagnoses: &diagnoses(plan),
+            is_contradictory: InputCheck::of(plan).is_contradictory(),
+        };
+        WhatIfAnswers::with_driver(plan, diagnosed, questions, &mut SequentialDriver)
     }
 
     /// Answers the questions with a custom driver for the exploration.
-    pub(crate) fn with_driver(plan: &Plan, questions: &Questions, driver: &mut dyn Driver) -> Self {
+    pub(crate) fn with_driver(
+        plan: &Plan,
+        diagnosed: Diagnosed<'_>,
+        questions: &Questions,
+        driver: &mut dyn Driver,
+    ) -> Self {
         let requirements = &questions.requirements;
         WhatIfAnswers {
             requirements: requirement::check(plan, requirements),
@@ -82,6 +107,14 @@ impl WhatIfAnswers {
                 && plan.snapshot.set.replicas <= MOST_REPLICAS_IN_STEPS)
                 .then(|| failures::branches(plan, Failures::Starts)),
             partitions: questions.partitions.then(|| partitions::partitions(plan)),
+            options: questions.options.then(|| {
+                let Diagnosed {
+                    diagnoses,
+                    is_contradictory,
+                } = diagnosed;
+                Box::new(options::options(plan, diagnoses, is_contradictory))
+            }),
+            history: questions.options.then(|| Box::new(options::history(plan))),
         }
     }
 }
