@@ -119,15 +119,14 @@ impl PlanArgs {
             stages: self.stages.request()?,
             controller: self.controller.into(),
             now: self.moment.now,
-            nodes: self.nodes.actions(
+            fleet: self.questions.fleet(self.nodes.actions(
                 self.assumptions.more_nodes(),
                 self.assumptions.budgets_ignored_after(),
                 order,
-            ),
+            )),
             assumptions: self.assumptions.request()?,
             hint: kubectl_words::command_hint(&self.names)
                 .or_else(|| Some(format!("or did you mean the command {}?", near_command?))),
-            upgrade_to: self.questions.upgrade_to.clone(),
             budget: u64::from(self.questions.budget) * 1_000_000,
             questions: self.questions.what_if(),
             gates: Gates {

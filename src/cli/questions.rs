@@ -4,7 +4,9 @@ use clap::Args;
 
 use sts_controller::simulate::Bounds;
 use sts_controller::version::Version;
+use sts_plan::fleet::FleetQuestions;
 use sts_plan::lint::Scope;
+use sts_plan::nodes::NodeActions;
 use sts_plan::options::Order;
 use sts_plan::requirement::Requirement;
 use sts_plan::what_if;
@@ -101,7 +103,16 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Returns the questions in the planner's own terms.
+    /// Returns the questions about all sets, with those about nodes.
+    #[must_use]
+    pub fn fleet(&self, nodes: NodeActions) -> FleetQuestions {
+        FleetQuestions {
+            nodes,
+            upgrade_to: self.upgrade_to.clone(),
+        }
+    }
+
+    /// Returns the questions about each set.
     #[must_use]
     pub fn what_if(&self) -> what_if::Questions {
         what_if::Questions {

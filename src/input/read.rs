@@ -55,7 +55,7 @@ impl<'r> InputRequest<'r> {
             change: &request.change,
             controller: &request.controller,
             assumptions: &request.assumptions,
-            changes_nodes: request.nodes.acts(),
+            changes_nodes: request.fleet.nodes.acts(),
             now: request.now,
             current,
         }

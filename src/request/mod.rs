@@ -18,10 +18,9 @@ use jiff::{SignedDuration, Timestamp};
 use sts_controller::simulate::Assumption;
 use sts_controller::version::Version;
 use sts_plan::cause::Catalogue;
-use sts_plan::fleet::FailOn;
+use sts_plan::fleet::{FailOn, FleetQuestions};
 use sts_plan::grant::Grant;
 use sts_plan::lint::Suppressions;
-use sts_plan::nodes::NodeActions;
 use sts_plan::options::Order;
 use sts_plan::what_if::Questions;
 
@@ -107,11 +106,9 @@ pub struct PlanRequest {
     pub now: Option<Timestamp>,
     /// Assumptions about the simulated world.
     pub assumptions: Assumptions,
-    /// The actions on nodes.
-    pub nodes: NodeActions,
-    /// The versions that the control plane is upgraded to, in order.
-    pub upgrade_to: Vec<Version>,
-    /// Requirements and what-if questions.
+    /// Questions about all sets together.
+    pub fleet: FleetQuestions,
+    /// Questions about each set.
     pub questions: Questions,
     /// Work that each question may do, in units of [`Allowance`](sts_controller::simulate::Allowance).
     pub budget: u64,

@@ -10,8 +10,8 @@ use sts_controller::object::{RelatedKind, RelatedObjects, Set, Snapshot, Status}
 use sts_controller::simulate::{Assumption, Start};
 use sts_plan::change::Change;
 use sts_plan::fleet::{
-    FailOn, Fleet, FleetError, FleetRequest, FleetRun, FleetSet, Gate, GateFailure, PlanEnd,
-    SequentialFleetDriver, SetCourse, SetName, UpgradeRunError, after_nodes,
+    FailOn, Fleet, FleetError, FleetQuestions, FleetRequest, FleetRun, FleetSet, Gate, GateFailure,
+    PlanEnd, SequentialFleetDriver, SetCourse, SetName, UpgradeRunError, after_nodes,
 };
 use sts_plan::lint::Suppressions;
 use sts_plan::nodes::NodeActions;
@@ -108,17 +108,20 @@ fn stored(name: &str, node: &str) -> StoredSet {
 
 /// Plans sets in one part.
 fn fleet(sets: &[StoredSet], nodes: &NodeActions, conditions: &Conditions) -> Fleet {
-    let mut run = FleetRun::new(request(nodes));
+    let questions = FleetQuestions {
+        nodes: nodes.clone(),
+        ..FleetQuestions::default()
+    };
+    let mut run = FleetRun::new(request(&questions));
     run.take(sets, conditions, &SequentialFleetDriver).unwrap();
     run.complete().unwrap()
 }
 
-fn request(nodes: &NodeActions) -> FleetRequest<'_> {
+fn request(questions: &FleetQuestions) -> FleetRequest<'_> {
     static NONE: std::sync::LazyLock<Suppressions> =
         std::sync::LazyLock::new(Suppressions::default);
     FleetRequest {
-        nodes,
-        upgrade_to: &[],
+        questions,
         suppressions: &NONE,
         objects: false,
         saves: false,
@@ -220,8 +223,8 @@ fn a_drain_moves_the_pods_of_every_set_of_the_fleet() {
 
 #[test]
 fn a_run_without_reports_has_a_reason() {
-    let nodes = NodeActions::default();
-    let mut run: FleetRun<'_, String> = FleetRun::new(request(&nodes));
+    let questions = FleetQuestions::default();
+    let mut run: FleetRun<'_, String> = FleetRun::new(request(&questions));
     let name = SetName {
         namespace: "prod".to_owned(),
         name: "web".to_owned(),
@@ -231,16 +234,16 @@ fn a_run_without_reports_has_a_reason() {
     assert_eq!(run.complete().err().as_deref(), Some("no such set"));
 
     let version = "1.37".parse().unwrap();
-    let upgrade = FleetRequest {
-        upgrade_to: &[version],
-        ..request(&nodes)
+    let questions = FleetQuestions {
+        upgrade_to: vec![version],
+        ..FleetQuestions::default()
     };
     let unknown = Conditions {
         version_source: VersionSource::Default,
         ..conditions()
     };
     let sets = [stored("web", "node-1")];
-    let mut run = FleetRun::new(upgrade);
+    let mut run = FleetRun::new(request(&questions));
     assert_eq!(
         run.take(&sets, &unknown, &SequentialFleetDriver).err(),
         Some(FleetError::Upgrade(UpgradeRunError::NoVersion))

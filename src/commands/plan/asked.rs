@@ -13,7 +13,7 @@ use sts_plan::report::{ReportServerAnswer, ServerAnswer};
 
 /// Refuses the question without a server.
 pub(super) fn check(request: &PlanRequest) -> Result<()> {
-    if request.nodes.asks_server && !request.world.is_live() {
+    if request.fleet.nodes.asks_server && !request.world.is_live() {
         let input = match request.world.demo {
             Some(_) => "a demo",
             None => "-f",

@@ -69,7 +69,7 @@ impl EachNode {
             }
             let actions = NodeActions {
                 drain: vec![name.clone()],
-                budgets_ignored_after: request.nodes.budgets_ignored_after,
+                budgets_ignored_after: request.fleet.nodes.budgets_ignored_after,
                 ..NodeActions::default()
             };
             allowance.spend(pods.saturating_mul(UNITS_OF_A_POD));

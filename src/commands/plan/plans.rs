@@ -16,24 +16,9 @@ use crate::input::source_map::SourceMap;
 use crate::output::files::Outputs;
 use crate::request::PlanRequest;
 use sts_controller::simulate::Allowance;
-use sts_plan::fleet::{
-    Fleet, FleetError, FleetRequest, FleetRun, SetName, UpgradeRunError, after_nodes,
-};
+use sts_plan::fleet::{Fleet, FleetError, FleetRequest, FleetRun, SetName, after_nodes};
 use sts_plan::nodes::NodeActions;
-use sts_plan::options::Order;
 use sts_plan::plan::Conditions;
-
-/// Actions on nodes of a plan without any.
-static NO_ACTIONS: NodeActions = NodeActions {
-    cordon: Vec::new(),
-    drain: Vec::new(),
-    lose: Vec::new(),
-    more: Vec::new(),
-    returns: None,
-    asks_server: false,
-    order: Order { last: None },
-    budgets_ignored_after: None,
-};
 
 /// Plans of the parts of the input so far.
 pub struct Plans<'a> {
@@ -64,11 +49,7 @@ impl<'a> Plans<'a> {
     #[must_use]
     pub fn new(request: &'a PlanRequest, outputs: &'a Outputs, on_terminal: bool) -> Self {
         let run = FleetRun::new(FleetRequest {
-            nodes: match request.nodes.is_each() {
-                true => &NO_ACTIONS,
-                false => &request.nodes,
-            },
-            upgrade_to: &request.upgrade_to,
+            questions: &request.fleet,
             suppressions: &request.gates.silence,
             objects: outputs.needs(true).objects,
             saves: request.output.save.is_some(),
@@ -80,7 +61,7 @@ impl<'a> Plans<'a> {
             run,
             notes: Notes::default(),
             places: SourceMap::default(),
-            each: request.nodes.is_each().then(EachNode::default),
+            each: request.fleet.nodes.is_each().then(EachNode::default),
             missing: Mutex::new(UnmatchedPods::new(
                 &request.change,
                 request.stages.as_ref(),
@@ -99,7 +80,7 @@ impl<'a> Plans<'a> {
         if let Some(each) = &mut self.each {
             each.take(&mut input, request, self.outputs, &self.missing)?;
         } else {
-            change_nodes(&mut input, &request.nodes)?;
+            change_nodes(&mut input, &request.fleet.nodes)?;
         }
         let input = &input;
         let (loaded, applied) = (&input.loaded, &input.applied);
@@ -145,11 +126,7 @@ impl<'a> Plans<'a> {
         let planned = self.run.take(&sets, &input.conditions, &driver);
         planned.map_err(|error| match error {
             FleetError::Set(error) => error,
-            FleetError::Upgrade(UpgradeRunError::NoVersion) => {
-                anyhow!("--upgrade-to: {error}: set it with --kubernetes-version 1.NN")
-            }
-            FleetError::Upgrade(error) => anyhow!("--upgrade-to: {error}"),
-            FleetError::TooManyPods => anyhow!("{error}"),
+            FleetError::Upgrade(_) | FleetError::TooManyPods => anyhow!("{error}"),
         })
     }
 

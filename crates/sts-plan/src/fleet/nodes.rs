@@ -55,14 +55,14 @@ pub(super) struct NodeCourse {
 }
 
 impl NodeCourse {
-    /// Returns the course over these sets; `None` without actions on nodes.
+    /// Returns the course over these sets; `None` without actions on nodes, or if each node is drained by itself.
     pub(super) fn of<S: FleetSet>(
         sets: &[S],
         actions: &NodeActions,
         conditions: &Conditions,
         driver: &dyn FleetDriver,
     ) -> Option<Self> {
-        if actions.is_empty() {
+        if actions.is_empty() || actions.is_each() {
             return None;
         }
         // The error of a set is reported when it is planned with the others.

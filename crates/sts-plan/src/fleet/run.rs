@@ -9,28 +9,24 @@ use super::nodes::NodeCourse;
 use super::planned::{PlannedSet, SetPlanner};
 use super::upgrade::UpgradeRun;
 use super::{
-    FailOn, FailedGate, Findings, FleetDriver, FleetSet, PlanEnd, ReportList, SetName,
-    UpgradeRunError, judge,
+    FailOn, FailedGate, Findings, FleetDriver, FleetQuestions, FleetSet, PlanEnd, ReportList,
+    SetName, UpgradeRunError, judge,
 };
 use crate::change::MAX_REPLICAS;
 use crate::lint::Suppressions;
-use crate::nodes::NodeActions;
 use crate::plan::Conditions;
 use crate::report::{NodesOfSet, Report, ReportNodes, ReportUpgrade, Unplanned};
-use sts_controller::version::Version;
 
 /// Maximum number of pods in one run, above that of any cluster.
 const MAX_PODS: i64 = 200_000;
 /// Number of sets that are planned before their reports are kept, so that many sets fit in memory.
 const AT_ONCE: usize = 500;
 
-/// Questions about all sets of a run.
+/// Request for a run.
 #[derive(Debug, Clone, Copy)]
 pub struct FleetRequest<'r> {
-    /// Actions on nodes.
-    pub nodes: &'r NodeActions,
-    /// Versions that the control plane is upgraded to, in order; empty for none.
-    pub upgrade_to: &'r [Version],
+    /// Questions about all sets.
+    pub questions: &'r FleetQuestions,
     /// Findings to ignore.
     pub suppressions: &'r Suppressions,
     /// True if reports have the objects of the next sync.
@@ -46,7 +42,7 @@ pub enum FleetError<E> {
     #[error("more than {MAX_PODS} pods in total: name the sets to plan")]
     TooManyPods,
     /// The upgrade cannot be planned.
-    #[error(transparent)]
+    #[error("--upgrade-to: {0}")]
     Upgrade(#[from] UpgradeRunError),
     /// The error of a set concerns the whole input.
     #[error("{0}")]
@@ -140,14 +136,14 @@ impl<'r, E: Display + Send> FleetRun<'r, E> {
         driver: &dyn FleetDriver,
     ) -> Result<(), FleetError<E>> {
         if self.upgrade.is_none() {
-            self.upgrade = UpgradeRun::of(self.request.upgrade_to, conditions)?;
+            self.upgrade = UpgradeRun::of(&self.request.questions.upgrade_to, conditions)?;
         }
         self.fleet.reports.reserve_exact(sets.len());
         // A set that is too large fails on its own, before it is planned.
         let planned = sets.iter().map(FleetSet::replicas);
         let planned = planned.filter(|replicas| *replicas <= i64::from(MAX_REPLICAS));
         self.check_pods(planned.sum())?;
-        let course = NodeCourse::of(sets, self.request.nodes, conditions, driver);
+        let course = NodeCourse::of(sets, &self.request.questions.nodes, conditions, driver);
         let before = (self.fleet.reports.len(), self.fleet.saved.len());
         let mut answers = Vec::new();
         for (chunk, first) in sets.chunks(AT_ONCE).zip((0..).step_by(AT_ONCE)) {

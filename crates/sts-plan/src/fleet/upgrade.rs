@@ -11,7 +11,7 @@ use sts_controller::version::Version;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UpgradeRunError {
     /// The current version is not known.
-    #[error("the current version is not in the input")]
+    #[error("the current version is not in the input: set it with --kubernetes-version 1.NN")]
     NoVersion,
     /// The versions form no upgrade.
     #[error(transparent)]
