@@ -207,7 +207,7 @@ fn read_change(args: &mut PlanArgs, matches: &clap::ArgMatches) -> Result<(), Cl
             args.change = change;
         }
     }
-    if let Some(refusal) = stages::refusal(args) {
+    if let Some(refusal) = stages::refusal(&args.stages, matches) {
         return Err(CliError::Wrong(anyhow::anyhow!(refusal)));
     }
     args.change.read_piped();

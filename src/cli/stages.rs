@@ -8,10 +8,11 @@ mod words;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, ValueHint};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueHint};
 
+use super::CliError;
 use super::change::Change;
-use super::{CliError, PlanArgs};
+use super::watch::unused;
 use crate::request;
 use clap::parser::ValueSource;
 use sts_plan::grow::Growth;
@@ -199,26 +200,25 @@ pub(super) fn grow_refusal(stages: &Stages, given: &[&str]) -> Option<String> {
     ))
 }
 
+/// Groups of flags that do not support stages, and their flags that do.
+const REFUSED: [&str; 2] = ["Nodes", "Questions"];
+const SUPPORTED: [&str; 7] = [
+    "budget",
+    "dry_run",
+    "faults",
+    "interactive",
+    "order",
+    "require",
+    "return_after",
+];
+
 /// Returns an error if a flag does not support stages.
-pub(super) fn refusal(args: &PlanArgs) -> Option<String> {
-    if args.stages.is_empty() {
+pub(super) fn refusal(stages: &Stages, matches: &ArgMatches) -> Option<String> {
+    if stages.is_empty() {
         return None;
     }
-    let questions = &args.questions;
-    let nodes = &args.nodes;
-    let asked = [
-        ("--explore", questions.explore),
-        ("--what-if-fails", questions.what_if_fails.is_some()),
-        ("--every-partition", questions.every_partition),
-        ("--upgrade-to", !questions.upgrade_to.is_empty()),
-        ("--options", questions.options),
-        ("--next", questions.next),
-        ("--drain", !nodes.drain.is_empty()),
-        ("--cordon", !nodes.cordon.is_empty()),
-        ("--lose", !nodes.lose.is_empty()),
-    ];
-    let (flag, _) = asked.iter().find(|(_, asked)| *asked)?;
+    let (_, flag) = unused(matches, &REFUSED, &SUPPORTED)?;
     Some(format!(
-        "{flag} cannot be used with stages: plan the stage that it is for on its own"
+        "--{flag} cannot be used with stages: plan the stage that it is for on its own"
     ))
 }
