@@ -640,6 +640,114 @@ fn compares(line: &str, field: &str) -> bool {
     })
 }
 
+/// The files that list the questions: the flags, the questions and answers about a set, the keys of the report, and the
+/// order of reading. A new question about a set adds itself to these and to no other file.
+const LISTS_OF_QUESTIONS: [&str; 4] = [
+    "program/cli/questions.rs",
+    "sts-plan/report/answers.rs",
+    "sts-plan/report/mod.rs",
+    "sts-plan/what_if/mod.rs",
+];
+
+/// The files that list the questions about all sets, in addition.
+const LISTS_OF_FLEET_QUESTIONS: [&str; 4] = [
+    "sts-plan/fleet/list.rs",
+    "sts-plan/fleet/planned.rs",
+    "sts-plan/fleet/questions.rs",
+    "sts-plan/fleet/run.rs",
+];
+
+struct Question {
+    /// The folders and files of the question.
+    places: &'static [&'static str],
+    /// The names of its own.
+    names: &'static [&'static str],
+    /// True if it is about all sets.
+    is_of_fleet: bool,
+    /// The other files that know it, each for a reason of its own.
+    known_to: &'static [&'static str],
+}
+
+const QUESTIONS: [Question; 6] = [
+    Question {
+        places: &["sts-plan/what_if/partitions/"],
+        names: &["every_partition", "ReportPartitions", "PartitionsSkipped"],
+        is_of_fleet: false,
+        known_to: &[],
+    },
+    Question {
+        places: &["sts-plan/what_if/failures/"],
+        names: &["what_if_fails", "ReportBranches", "Failures"],
+        is_of_fleet: false,
+        known_to: &[],
+    },
+    Question {
+        places: &["sts-plan/what_if/exploration/"],
+        names: &["ReportExploration", "Explored", "ExplorationVerdict"],
+        is_of_fleet: false,
+        known_to: &[],
+    },
+    Question {
+        places: &["sts-plan/options/"],
+        names: &["ReportOptions", "OptionsAnswer", "ReportHistory"],
+        is_of_fleet: false,
+        known_to: &[],
+    },
+    Question {
+        places: &["sts-plan/upgrade/", "sts-plan/fleet/upgrade.rs"],
+        names: &["upgrade_to", "ReportUpgrade", "UpgradeRun", "SetUpgrade"],
+        is_of_fleet: true,
+        // The values of a flag.
+        known_to: &["program/commands/completion/mod.rs"],
+    },
+    Question {
+        places: &[
+            "sts-plan/nodes/",
+            "sts-plan/fleet/nodes.rs",
+            "program/cli/nodes.rs",
+        ],
+        names: &["NodeActions", "ReportNodes", "NodeCourse"],
+        is_of_fleet: true,
+        // The nodes of the input change before any set is planned, --drain each plans the input once a node, and a rule is
+        // about drains.
+        known_to: &[
+            "program/commands/plan/each_node.rs",
+            "program/commands/plan/plans.rs",
+            "sts-plan/lint/drain_blocked.rs",
+        ],
+    },
+];
+
+/// Formats, exit codes and gates ask answers, and know no question by its name.
+#[test]
+fn a_question_stands_in_its_folder_and_in_the_lists() {
+    let sources = sources();
+    let mut wrong = BTreeSet::new();
+    for Question {
+        places,
+        names,
+        is_of_fleet,
+        known_to,
+    } in QUESTIONS
+    {
+        let knows = |file: &str| names.iter().any(|name| mentions(&sources[file], name));
+        let of_fleet = LISTS_OF_FLEET_QUESTIONS.iter().filter(|_| is_of_fleet);
+        let lists = LISTS_OF_QUESTIONS.iter().chain(of_fleet);
+        let listed: Vec<&str> = lists.chain(known_to).copied().collect();
+        let others = sources.keys().filter(|file| !is_in(file, places));
+        for file in others.filter(|file| knows(file)) {
+            if !listed.contains(&file.as_str()) {
+                wrong.insert(format!("{file} knows the question of {}", places[0]));
+            }
+        }
+        for file in known_to.iter().filter(|file| !knows(file)) {
+            wrong.insert(format!("{file} no longer knows {}", places[0]));
+        }
+        assert!(sources.keys().any(|file| is_in(file, places) && knows(file)));
+    }
+    assert_none(&wrong);
+}
+
 #[test]
 fn the_checks_see_what_they_look_for() {
     assert!(mentions("use std::env;", "env") && !mentions("environment", "env"));
