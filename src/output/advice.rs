@@ -1,101 +1,21 @@
 //! The advice on an obstacle: selection, order and labels.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::limits::Limits;
+pub(super) use sts_plan::answer::{Advice, AdviceKind as Kind};
 use sts_plan::report::{ReportObstacle, ReportRemedy};
-
-/// A kind of advice, in the order in which advice is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    /// The best remedy that helps.
-    Fix,
-    /// Another remedy that helps.
-    OtherFix,
-    /// A change that no command of this program makes.
-    Words,
-    /// A read-only diagnosis.
-    Look,
-    /// A workaround for a rejection.
-    Try,
-    /// The option with that number.
-    Choice(u8),
-    /// A remedy that does not help.
-    Useless,
-}
-
-impl Kind {
-    pub(super) fn label(self) -> String {
-        match self {
-            Kind::Fix => "Do".to_owned(),
-            Kind::OtherFix => "Or".to_owned(),
-            Kind::Words => "Fix".to_owned(),
-            Kind::Look => "Look".to_owned(),
-            Kind::Try => "Try".to_owned(),
-            Kind::Useless => "Not".to_owned(),
-            Kind::Choice(number) => number.to_string(),
-        }
-    }
-
-    /// Returns the CSS class.
-    pub(super) fn class(self) -> &'static str {
-        match self {
-            Kind::Fix | Kind::OtherFix | Kind::Words | Kind::Choice(_) => "fix",
-            Kind::Look => "look",
-            Kind::Try | Kind::Useless => "try",
-        }
-    }
-}
-
-/// A suggested action.
-#[derive(Debug)]
-pub(super) struct Advice<'r> {
-    pub(super) kind: Kind,
-    /// The precondition, or the change or place in words; empty for none.
-    pub(super) condition: Cow<'r, str>,
-    /// The risk; empty for none.
-    pub(super) risk: Cow<'r, str>,
-    pub(super) commands: Cow<'r, [String]>,
-    pub(super) left_out: usize,
-    /// The effect in a sentence; empty if it is irrelevant or unknown.
-    pub(super) effect: String,
-}
-
-impl<'r> Advice<'r> {
-    /// Returns at most so many commands.
-    pub(super) fn commands(kind: Kind, commands: &'r [String], most: usize) -> Self {
-        let (shown, rest) = commands.split_at(commands.len().min(most));
-        Advice {
-            kind,
-            condition: Cow::Borrowed(""),
-            risk: Cow::Borrowed(""),
-            commands: Cow::Borrowed(shown),
-            left_out: rest.len(),
-            effect: String::new(),
-        }
-    }
-
-    /// Joins the condition and the effect in one sentence.
-    pub(super) fn terms(&self) -> String {
-        match (&*self.condition, &*self.effect) {
-            ("", effect) => effect.to_owned(),
-            (condition, "") => condition.to_owned(),
-            (condition, effect) => format!("{condition}: {effect}"),
-        }
-    }
-}
 
 /// Returns the advice on an obstacle, without commands that are already in `shown`.
 pub(super) fn advice<'r>(
     obstacle: &'r ReportObstacle,
     limits: &Limits,
     shown: &mut BTreeSet<&'r [String]>,
-) -> Vec<Advice<'r>> {
+) -> Vec<Advice> {
     let remedies = obstacle.remedies.iter();
     let is_refused = obstacle.ends_by_itself.is_none();
     let mut fixes = 0;
-    let mut advice: Vec<Advice<'r>> = Vec::new();
+    let mut advice: Vec<Advice> = Vec::new();
     for remedy in remedies {
         let kind = match (remedy.looks, remedy.helps) {
             _ if is_refused => Kind::Try,
@@ -117,19 +37,19 @@ pub(super) fn advice<'r>(
     }
     if !obstacle.fix.is_empty() {
         advice.push(Advice {
-            condition: obstacle.fix.as_str().into(),
-            ..Advice::commands(Kind::Words, &[], 0)
+            condition: obstacle.fix.clone(),
+            ..Advice::commands(Kind::Words, &[])
         });
     }
     let has_look = obstacle.remedies.iter().any(|remedy| remedy.looks);
     let commands = untried(obstacle);
     if !has_look && !commands.is_empty() && (is_refused || !shown.contains(commands)) {
         let kind = if is_refused { Kind::Try } else { Kind::Look };
-        advice.push(Advice::commands(kind, commands, limits.commands));
+        advice.push(limited(Advice::commands(kind, commands), limits));
     }
     advice.sort_by_key(|advice| advice.kind);
     for look in advice.iter_mut().filter(|it| it.kind == Kind::Look) {
-        look.condition = obstacle.look.as_str().into();
+        look.condition.clone_from(&obstacle.look);
         // Beside a fix the purpose of a look is obvious.
         if fixes > 0 && !limits.everything {
             look.effect.clear();
@@ -149,7 +69,7 @@ fn untried(obstacle: &ReportObstacle) -> &[String] {
     }
 }
 
-fn of_remedy<'r>(kind: Kind, remedy: &'r ReportRemedy, limits: &Limits) -> Advice<'r> {
+fn of_remedy(kind: Kind, remedy: &ReportRemedy, limits: &Limits) -> Advice {
     // The precondition of a look concerns its findings, not the command.
     let condition = remedy.precondition.as_str();
     let (condition, effect) = match kind {
@@ -157,10 +77,20 @@ fn of_remedy<'r>(kind: Kind, remedy: &'r ReportRemedy, limits: &Limits) -> Advic
         Kind::Look if !condition.is_empty() => ("", format!("{condition}: {}", remedy.effect)),
         _ => (condition, remedy.effect.clone()),
     };
-    Advice {
-        condition: condition.into(),
-        risk: remedy.risk.as_str().into(),
+    let advice = Advice {
+        condition: condition.to_owned(),
+        risk: remedy.risk.clone(),
         effect,
-        ..Advice::commands(kind, &remedy.commands, limits.commands)
-    }
+        ..Advice::commands(kind, &remedy.commands)
+    };
+    limited(advice, limits)
+}
+
+/// Omits commands beyond the limit.
+fn limited(advice: Advice, limits: &Limits) -> Advice {
+    let advice = Advice {
+        may_end_early: true,
+        ..advice
+    };
+    advice.within(limits.commands)
 }

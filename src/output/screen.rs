@@ -200,7 +200,7 @@ fn sentence(sentence: &Sentence, out: &mut Terminal<'_>) -> io::Result<()> {
 }
 
 /// Writes advice: condition, risk, commands, effect.
-fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
+fn advice(advice: &Advice, out: &mut Terminal<'_>) -> io::Result<()> {
     let label = format!("{}:", advice.kind.label());
     let mut label = label.as_str();
     let conditions = [
@@ -214,7 +214,7 @@ fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
             label = "";
         }
     }
-    for command in advice.commands.iter() {
+    for command in &advice.commands {
         let command = format!("  {label:<5} {}", escape(command));
         for line in wrap_command(&command, out.style.width, INDENT) {
             // The label is as wide as the indent.

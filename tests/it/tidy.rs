@@ -743,7 +743,11 @@ fn a_question_stands_in_its_folder_and_in_the_lists() {
         for file in known_to.iter().filter(|file| !knows(file)) {
             wrong.insert(format!("{file} no longer knows {}", places[0]));
         }
-        assert!(sources.keys().any(|file| is_in(file, places) && knows(file)));
+        assert!(
+            sources
+                .keys()
+                .any(|file| is_in(file, places) && knows(file))
+        );
     }
     assert_none(&wrong);
 }

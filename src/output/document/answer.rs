@@ -1,15 +1,11 @@
 //! Answers to questions, within the limits of a format.
 
 use super::{Block, Item, List, Scope};
-use crate::output::advice::{Advice, Kind};
 use crate::output::pods::compact;
 use crate::output::style::escape;
 use crate::output::table::{Row, Table};
 use crate::output::words::or_dash;
-use sts_plan::answer::{
-    AdviceKind, Answer, AnswerAdvice, AnswerBlock, AnswerList, AnswerRow, AnswerTable, Cell,
-    Subject,
-};
+use sts_plan::answer::{Answer, AnswerBlock, AnswerList, AnswerRow, AnswerTable, Cell, Subject};
 
 /// Returns the parts of an answer.
 pub(super) fn parts<'r>(
@@ -29,7 +25,7 @@ pub(super) fn parts<'r>(
 fn within<'r>(block: AnswerBlock, scope: &Scope<'_>) -> Option<Block<'r>> {
     Some(match block {
         AnswerBlock::Sentence(sentence) => Block::Sentence(sentence),
-        AnswerBlock::Advice(found) => Block::Advice(advice(found, scope)),
+        AnswerBlock::Advice(found) => Block::Advice(found.within(scope.limits.commands)),
         AnswerBlock::List(found) => Block::List(list(found, scope)),
         AnswerBlock::Table(found) => Block::Table(table(found, scope)),
         AnswerBlock::Runbook { stages, is_detail } => {
@@ -37,28 +33,6 @@ fn within<'r>(block: AnswerBlock, scope: &Scope<'_>) -> Option<Block<'r>> {
             return (is_complete || !is_detail).then_some(Block::Runbook(stages));
         }
     })
-}
-
-fn advice<'r>(found: AnswerAdvice, scope: &Scope<'_>) -> Advice<'r> {
-    let most = match found.may_end_early {
-        true => scope.limits.commands,
-        false => usize::MAX,
-    };
-    let mut commands = found.commands;
-    let left_out = commands.len().saturating_sub(most);
-    commands.truncate(most);
-    Advice {
-        kind: match found.kind {
-            AdviceKind::Fix => Kind::Fix,
-            AdviceKind::OtherFix => Kind::OtherFix,
-            AdviceKind::Choice(number) => Kind::Choice(number),
-        },
-        condition: found.condition.into(),
-        risk: found.risk.into(),
-        commands: commands.into(),
-        left_out,
-        effect: found.effect,
-    }
 }
 
 fn list(found: AnswerList, scope: &Scope<'_>) -> List {

@@ -141,7 +141,7 @@ impl Term {
 pub(super) enum Block<'r> {
     Sentence(Sentence),
     /// A suggested action.
-    Advice(Advice<'r>),
+    Advice(Advice),
     /// The evidence for an obstacle or a wait.
     Evidence(Vec<Cow<'r, str>>),
     /// Fields with their values.

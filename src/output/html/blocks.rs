@@ -3,13 +3,22 @@
 use maud::{Markup, html};
 
 use super::Stops;
-use crate::output::advice::Advice;
+use crate::output::advice::{Advice, Kind};
 use crate::output::document::{Block, Field, Fields, Item, List, Role, Sentence, Term};
 use crate::output::limits::Limits;
 use crate::output::style::Tone;
 use crate::output::svg::shown;
 use crate::output::table::{Column, Look, Row, Table};
 use crate::output::words::{count, cut, short_revision};
+
+/// Returns the CSS class of advice.
+fn class(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Fix | Kind::OtherFix | Kind::Words | Kind::Choice(_) => "fix",
+        Kind::Look => "look",
+        Kind::Try | Kind::Useless => "try",
+    }
+}
 
 /// The set and the limits of blocks.
 pub(super) struct Context<'c> {
@@ -73,10 +82,10 @@ impl Context<'_> {
         }
     }
 
-    fn advice(&self, advice: &Advice<'_>) -> Markup {
+    fn advice(&self, advice: &Advice) -> Markup {
         let terms = advice.terms();
         html! {
-            div .remedy.(advice.kind.class()) {
+            div .remedy.(class(advice.kind)) {
                 p .word { (advice.kind.label()) }
                 div {
                     @if !terms.is_empty() { p .effect { (self.sentence(&terms)) } }
@@ -85,7 +94,7 @@ impl Context<'_> {
                     }
                     @if !advice.commands.is_empty() {
                         ol .commands {
-                            @for command in advice.commands.iter() { li { code { (self.value(command)) } } }
+                            @for command in &advice.commands { li { code { (self.value(command)) } } }
                         }
                     }
                     (left_out(advice.left_out, "command"))

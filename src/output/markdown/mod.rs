@@ -256,7 +256,7 @@ fn sentence(sentence: &Sentence, limits: &Limits) -> Markdown {
     out.raw("\n")
 }
 
-fn advice(advice: &Advice<'_>, limits: &Limits) -> Markdown {
+fn advice(advice: &Advice, limits: &Limits) -> Markdown {
     let label = advice.kind.label();
     let terms = advice.terms();
     let words = cut(&terms, limits.value);

@@ -1,6 +1,6 @@
 //! Blocks of an answer: each has a meaning, and no layout.
 
-use super::AnswerTable;
+use super::{Advice, AnswerTable};
 
 /// Meaning of a piece of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -88,34 +88,6 @@ impl AnswerList {
     }
 }
 
-/// Kind of advice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AdviceKind {
-    /// The best remedy.
-    Fix,
-    /// Another remedy.
-    OtherFix,
-    /// The option with that number.
-    Choice(u8),
-}
-
-/// Suggested action.
-#[derive(Debug, Clone)]
-pub struct AnswerAdvice {
-    /// Kind.
-    pub kind: AdviceKind,
-    /// Precondition; empty for none.
-    pub condition: String,
-    /// Risk; empty for none.
-    pub risk: String,
-    /// Commands, in order.
-    pub commands: Vec<String>,
-    /// Effect in a sentence; empty if it is unknown.
-    pub effect: String,
-    /// True if a format may show the first commands and count the others.
-    pub may_end_early: bool,
-}
-
 /// Stage of a runbook.
 #[derive(Debug, Clone)]
 pub struct RunbookStage {
@@ -149,7 +121,7 @@ pub enum AnswerBlock {
     /// Sentence with a label.
     Sentence(Sentence),
     /// Suggested action.
-    Advice(AnswerAdvice),
+    Advice(Advice),
     /// List of sentences.
     List(AnswerList),
     /// Table.

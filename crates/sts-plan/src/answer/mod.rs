@@ -1,14 +1,14 @@
 //! Answers to questions, for people: sentences, tables, lists and commands as data, without a layout. Each part of a report
 //! that answers a question is an [`Answer`], and formats lay out its blocks.
 
+mod advice;
 mod block;
 mod check;
 mod table;
 mod words;
 
-pub use block::{
-    AdviceKind, AnswerAdvice, AnswerBlock, AnswerList, Role, RunbookStage, Sentence, Tone,
-};
+pub use advice::{Advice, AdviceKind};
+pub use block::{AnswerBlock, AnswerList, Role, RunbookStage, Sentence, Tone};
 pub use check::{Check, CheckResult, CheckRule};
 pub use table::{AnswerRow, AnswerTable, Cell, Column, Look, ShrinkPriority};
 pub use words::{count, elapsed, full_name, or_dash, quorum, short_revision, spaced};
@@ -62,26 +62,4 @@ pub trait Answer {
 /// Returns the answer to a question that was asked.
 pub(crate) fn asked<'r>(answer: Option<impl Answer + 'r>) -> Option<Box<dyn Answer + 'r>> {
     answer.map(|answer| Box::new(answer) as Box<dyn Answer + 'r>)
-}
-
-impl<A: Answer + ?Sized> Answer for &A {
-    fn place(&self) -> Place {
-        A::place(self)
-    }
-
-    fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
-        A::parts(self, about)
-    }
-
-    fn checks(&self) -> Vec<Check> {
-        A::checks(self)
-    }
-
-    fn failure(&self) -> Option<&str> {
-        A::failure(self)
-    }
-
-    fn is_shown_for_each_set(&self) -> bool {
-        A::is_shown_for_each_set(self)
-    }
 }

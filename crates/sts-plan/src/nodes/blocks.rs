@@ -6,8 +6,8 @@ use super::{
     Verdict as NodesVerdict,
 };
 use crate::answer::{
-    AdviceKind, Answer, AnswerAdvice, AnswerBlock, AnswerRow, AnswerTable, Cell, Column, Look,
-    Place, Role, ShrinkPriority, Subject, Tone, elapsed, full_name, or_dash, quorum,
+    Advice, AdviceKind, Answer, AnswerBlock, AnswerRow, AnswerTable, Cell, Column, Look, Place,
+    Role, ShrinkPriority, Subject, Tone, elapsed, full_name, or_dash, quorum,
 };
 
 const COLUMNS: [Column; 5] = [
@@ -18,7 +18,7 @@ const COLUMNS: [Column; 5] = [
     Column::new("STUCK", ShrinkPriority::First, Look::Text),
 ];
 
-impl Answer for ReportNodes {
+impl Answer for &ReportNodes {
     fn place(&self) -> Place {
         Place::First
     }
@@ -126,13 +126,11 @@ fn for_good(set: &NodesOfSet) -> impl Iterator<Item = AnswerBlock> {
 }
 
 fn advise(kind: AdviceKind, advice: &ReportAdvice) -> AnswerBlock {
-    AnswerBlock::Advice(AnswerAdvice {
-        kind,
+    AnswerBlock::Advice(Advice {
         condition: advice.when.clone(),
         risk: advice.risk.clone(),
-        commands: advice.commands.clone(),
         effect: advice.effect.clone(),
-        may_end_early: false,
+        ..Advice::commands(kind, &advice.commands)
     })
 }
 
@@ -279,13 +277,9 @@ fn command(nodes: &ReportNodes, kind: AdviceKind) -> Option<AnswerBlock> {
         let text = format!("{}{reasons}", nodes.command);
         return Some(note(Tone::Plain, "Command", text));
     }
-    Some(AnswerBlock::Advice(AnswerAdvice {
-        kind,
-        condition: String::new(),
-        risk: String::new(),
-        commands: vec![nodes.command.clone()],
+    Some(AnswerBlock::Advice(Advice {
         effect: reasons.join("; "),
-        may_end_early: false,
+        ..Advice::commands(kind, std::slice::from_ref(&nodes.command))
     }))
 }
 

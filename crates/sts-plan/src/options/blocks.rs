@@ -3,7 +3,7 @@
 use super::history_blocks;
 use super::{OptionKind, ReportHistory, ReportOption, ReportOptions};
 use crate::answer::{
-    AdviceKind, Answer, AnswerAdvice, AnswerBlock, AnswerRow, AnswerTable, Column, Look, Role,
+    Advice, AdviceKind, Answer, AnswerBlock, AnswerRow, AnswerTable, Column, Look, Role,
     ShrinkPriority, Subject, Tone, count, elapsed, quorum,
 };
 use crate::plan::PlanResult;
@@ -72,16 +72,15 @@ fn blocks(found: &ReportOptions, about: &Subject<'_>) -> Vec<AnswerBlock> {
 }
 
 fn advice(number: u8, option: &ReportOption) -> AnswerBlock {
-    AnswerBlock::Advice(AnswerAdvice {
-        kind: AdviceKind::Choice(number),
+    AnswerBlock::Advice(Advice {
         condition: option.precondition.clone(),
         risk: option.risk.clone(),
-        commands: option.commands.clone(),
         effect: match option.precondition.is_empty() {
             true => String::new(),
             false => option.effect.clone(),
         },
         may_end_early: true,
+        ..Advice::commands(AdviceKind::Choice(number), &option.commands)
     })
 }
 

@@ -11,7 +11,7 @@ const RULE: CheckRule = CheckRule {
     label: "REQUIREMENT",
 };
 
-impl Answer for [ReportRequirement] {
+impl Answer for &[ReportRequirement] {
     fn parts(&self, _: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
         let items = self.iter().map(|requirement| match requirement.broken() {
             Some(sentence) => (Tone::Bad, sentence),

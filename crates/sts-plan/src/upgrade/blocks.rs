@@ -23,7 +23,7 @@ const COLUMNS: [Column; 5] = [
 /// Maximum number of sets named for one change.
 const SETS: usize = 4;
 
-impl Answer for ReportUpgrade {
+impl Answer for &ReportUpgrade {
     fn place(&self) -> Place {
         Place::First
     }

@@ -22,7 +22,7 @@ const COLUMNS: [Column; 8] = [
     Column::new("ROLLBACK", ShrinkPriority::First, Look::Text),
 ];
 
-impl Answer for [ReportStage] {
+impl Answer for &[ReportStage] {
     fn place(&self) -> Place {
         Place::Course
     }

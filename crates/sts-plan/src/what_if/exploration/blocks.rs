@@ -11,7 +11,7 @@ const RULE: CheckRule = CheckRule {
     label: "COUNTEREXAMPLE",
 };
 
-impl Answer for ReportExploration {
+impl Answer for &ReportExploration {
     fn parts(&self, _: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
         let tone = match self.verdict {
             Verdict::Holds => Tone::Good,

@@ -15,7 +15,7 @@ const COLUMNS: [Column; 5] = [
     Column::new("RECOVERY", ShrinkPriority::Never, Look::Text),
 ];
 
-impl Answer for ReportBranches {
+impl Answer for &ReportBranches {
     fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
         vec![vec![match self.items.is_empty() {
             true => {

@@ -14,7 +14,7 @@ const COLUMNS: [Column; 4] = [
     Column::new("REVISION AFTER RESTART", ShrinkPriority::Never, Look::Name),
 ];
 
-impl Answer for ReportPartitions {
+impl Answer for &ReportPartitions {
     fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
         vec![vec![match self.skipped {
             Some(why) => {
