@@ -5,21 +5,19 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::json;
 use sts_controller::object::Phase;
-use sts_controller::simulate::{
-    Action, Bounds, End, Move, PodEvent, ScheduledEvent, Stopped, World, run,
-};
+use sts_controller::simulate::{Action, Bounds, End, PodEvent, ScheduledEvent, World, run};
 use sts_controller::version::Behaviour;
 use sts_plan::analysis::analyze;
 use sts_plan::fleet::violation;
 use sts_plan::plan::Plan;
-use sts_plan::report::Report;
+use sts_plan::report::{Report, ReportExploration};
 use sts_plan::requirement::{AddedPods, PodCounts, Requirement};
-use sts_plan::what_if::{Explored, Questions, Verdict, WhatIfAnswers};
+use sts_plan::what_if::{Questions, Verdict, WhatIfAnswers};
 
 use crate::program;
 use crate::scenario::{Scenario, plan, plan_after, pod, web};
 
-fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> Explored {
+fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> ReportExploration {
     let questions = Questions {
         requirements: requirements
             .iter()
@@ -31,7 +29,7 @@ fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> Explored {
         }),
         ..Questions::default()
     };
-    WhatIfAnswers::of(plan, &questions).exploration.unwrap()
+    *WhatIfAnswers::of(plan, &questions).exploration.unwrap()
 }
 
 /// `verdict states/moves complete-ends+unfinished-ends`.
@@ -40,21 +38,12 @@ fn shape(scenario: &Scenario, faults: usize, requirements: &[&str]) -> String {
 }
 
 fn shape_of(plan: &Plan, faults: usize, requirements: &[&str]) -> String {
-    match explored(plan, faults, requirements) {
-        Explored::Skipped(why) => why.to_owned(),
-        Explored::Searched(found, _) => format!(
-            "{} {}/{} {}+{}",
-            match (&found.found, found.exhaustive) {
-                (Some(_), _) => "broken",
-                (None, true) => "holds",
-                (None, false) => "unknown",
-            },
-            found.states,
-            found.moves,
-            found.ends.complete,
-            found.ends.unfinished
-        ),
-    }
+    let found = explored(plan, faults, requirements);
+    let (complete, unfinished) = (found.complete_ends, found.unfinished_ends);
+    format!(
+        "{} {}/{} {complete}+{unfinished}",
+        found.verdict, found.states, found.moves
+    )
 }
 
 /// The sizes of a dozen small models. If one changes without a reason, an order of events was lost or added.
@@ -413,13 +402,12 @@ proptest! {
         let requirements: Vec<&str> = requirement.into_iter().collect();
         let merged = explored(&plan, faults, &requirements);
         let expected = if found == Some(Found::Wrong) { Verdict::Broken } else { Verdict::Holds };
-        prop_assert_eq!(merged.verdict(), expected, "{:?}", merged);
+        prop_assert_eq!(merged.verdict, expected, "{:?}", merged);
         // There is no counterexample with fewer events. One without a fault is shown before those with faults.
-        if let Explored::Searched(searched, _) = &merged
-            && let Some(shown) = &searched.found
+        if let Some(shown) = &merged.counterexample
             && let Some(fewer) = shown.path.len().checked_sub(1)
         {
-            let has_fault = shown.path.iter().any(|chosen| matches!(chosen, Move::Fault(..)));
+            let has_fault = shown.path.iter().any(|chosen| chosen.fault);
             let allowed = if has_fault { faults } else { 0 };
             brute.newcomers = newcomers(allowed);
             (brute.runs, brute.longest) = (0, fewer);
@@ -445,11 +433,8 @@ fn a_counterexample_can_be_replayed() {
     ];
     for (scenario, faults, requirements, replayable) in cases {
         let explored = explored(&plan(&scenario, "1.36"), faults, requirements);
-        let Explored::Searched(found, _) = &explored else {
-            panic!("{explored:?}")
-        };
-        let found = found.found.as_ref().unwrap();
-        assert_eq!(found.replay.is_ok(), replayable, "{found:?}");
+        let found = explored.counterexample.unwrap();
+        assert_eq!(found.not_replayable.is_none(), replayable, "{found:?}");
     }
 }
 
@@ -458,12 +443,9 @@ fn a_counterexample_can_be_replayed() {
 fn an_initial_violation_needs_no_flags() {
     let plan = plan(&web(3).rolling_to_v2(), "1.36");
     let explored = explored(&plan, 1, &["ready>=3"]);
-    let Explored::Searched(found, _) = &explored else {
-        panic!("{explored:?}")
-    };
-    let found = found.found.as_ref().unwrap();
+    let found = explored.counterexample.unwrap();
     assert!(found.path.is_empty());
-    assert_eq!(found.replay.as_ref().unwrap().len(), 0);
+    assert!(found.not_replayable.is_none() && found.assume.is_empty());
 }
 
 /// On the command line: the flags that exploration prints reproduce the violation in a plan.
@@ -510,7 +492,7 @@ fn a_limit_gives_no_verdict() {
     let analysis = analyze(&plan, &questions);
     let what_if = &analysis.what_if;
     let explored = what_if.exploration.as_ref().unwrap();
-    assert_eq!(explored.verdict(), Verdict::Unknown);
+    assert_eq!(explored.verdict, Verdict::Unknown);
     let report = Report::from(&analysis);
     let reason = violation(&report);
     assert_eq!(
@@ -531,7 +513,7 @@ fn a_limit_gives_no_verdict() {
             ..questions.clone()
         };
         let explored = WhatIfAnswers::of(&plan, &questions).exploration.unwrap();
-        assert_eq!(explored.verdict(), expected, "{states}");
+        assert_eq!(explored.verdict, expected, "{states}");
     }
 }
 
@@ -551,17 +533,11 @@ fn a_memory_limit_gives_no_verdict() {
         analyze(&plan, &questions)
     };
     let enough = searched(1 << 20).what_if.exploration.unwrap();
-    assert_eq!(enough.verdict(), Verdict::Holds);
+    assert_eq!(enough.verdict, Verdict::Holds);
     let analysis = searched(20);
-    let Some(Explored::Searched(found, _)) = &analysis.what_if.exploration else {
-        panic!("it was not searched")
-    };
-    assert_eq!(
-        (found.exhaustive, found.stopped),
-        (false, Some(Stopped::Memory))
-    );
-    let report = Report::from(&analysis);
-    let summary = report.exploration.unwrap().summary;
+    let found = analysis.what_if.exploration.unwrap();
+    assert_eq!(found.verdict, Verdict::Unknown);
+    let summary = found.summary;
     assert!(summary.contains("memory limit reached"), "{summary}");
 }
 
@@ -599,10 +575,9 @@ fn state_counts_where_like_pods_are_merged() {
                 }),
                 ..Questions::default()
             };
-            match WhatIfAnswers::of(&plan, &questions).exploration {
-                Some(Explored::Searched(found, _)) if found.exhaustive => found.states,
-                other => panic!("{name}: {other:?}"),
-            }
+            let found = WhatIfAnswers::of(&plan, &questions).exploration.unwrap();
+            assert_eq!(found.verdict, Verdict::Holds, "{name}: {found:?}");
+            found.states
         };
         let found = (states(false), states(true));
         if found != (apart, merged) {

@@ -65,7 +65,6 @@ pub use crate::upgrade::{
     UpgradeRefusal, UpgradeRestart, UpgradeStop, UpgradeVerdict, UpgradeVersion,
 };
 pub use crate::version_diff::{ChangeKind, ChangedGate, GateState, VersionChange, VersionDiff};
-use crate::what_if::report_exploration;
 pub use crate::what_if::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 pub use crate::what_if::{FailedPod, ReportBranch, ReportBranches};
 pub use crate::what_if::{ReportPartition, ReportPartitions, ReportRestingPod};
@@ -351,10 +350,7 @@ impl Report {
             outcome,
             state: SetState::UpToDate,
             requirements: what_if.requirements.clone(),
-            exploration: what_if
-                .exploration
-                .as_ref()
-                .map(|found| Box::new(report_exploration(found))),
+            exploration: what_if.exploration.clone(),
             branches: what_if.branches.clone(),
             step_branches: what_if.step_branches.clone(),
             nodes: None,

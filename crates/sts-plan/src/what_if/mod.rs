@@ -14,10 +14,7 @@ use crate::requirement::{ReportRequirement, Requirement};
 use sts_controller::simulate::{Bounds, Driver, SequentialDriver};
 
 pub use crate::plan::Failure;
-pub(crate) use exploration::report_exploration;
-pub use exploration::{
-    ChosenEvent, Counterexample, Explored, ExploredEvent, ReportExploration, Searched, Verdict,
-};
+pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration, Verdict};
 pub use failures::{FailedPod, Failures, Recovery, ReportBranch, ReportBranches};
 pub use partitions::{PartitionsSkipped, ReportPartition, ReportPartitions, ReportRestingPod};
 
@@ -63,7 +60,7 @@ pub struct WhatIfAnswers {
     /// Results of the requirements.
     pub requirements: Vec<ReportRequirement>,
     /// Result of the exploration, if requested.
-    pub exploration: Option<Explored>,
+    pub exploration: Option<Box<ReportExploration>>,
     /// Courses of the rollout with failing pods, if requested.
     pub branches: Option<ReportBranches>,
     /// Courses of the rollout for the table of steps, if requested.
@@ -99,7 +96,7 @@ impl WhatIfAnswers {
             requirements: requirement::check(plan, requirements),
             exploration: questions
                 .explore
-                .map(|bounds| exploration::explore(plan, requirements, bounds, driver)),
+                .map(|bounds| Box::new(exploration::explore(plan, requirements, bounds, driver))),
             branches: (questions.failures != Failures::None)
                 .then(|| failures::branches(plan, questions.failures)),
             step_branches: (questions.step_branches

@@ -6,34 +6,21 @@ mod report;
 use crate::explain;
 use crate::plan::{Outcome, Plan, judge};
 use crate::requirement::{AddedPods, PodCounts, Quantity, Requirement};
-pub(crate) use report::report_exploration;
 pub use report::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 use sts_controller::simulate::{
     Bounds, Driver, End, Exploration, Property, Violation, World, explore as search, run,
 };
 
-/// Result of exploring a plan.
-#[derive(Debug)]
-pub enum Explored {
-    /// Search result.
-    Searched(Box<Exploration>, Searched),
-    /// Reason why there is nothing to search.
-    Skipped(&'static str),
-}
-
-/// Extent and statistics of a search.
-#[derive(Debug, Clone, Copy)]
-pub struct Searched {
-    /// Bounds of the search.
-    pub bounds: Bounds,
-    /// Minimum number of available desired pods; `None` unless every state was explored.
-    pub lowest: Option<i64>,
+/// Terms of a search.
+struct Terms {
+    /// Maximum number of faults.
+    faults: usize,
     /// Number of desired pods.
-    pub wanted: i64,
+    wanted: i64,
     /// True if the counterexample needs no fault, so that the allowed faults were not tried.
-    pub without_fault: bool,
+    without_fault: bool,
     /// True if there are requirements; otherwise the property is that the set reaches its desired state.
-    pub is_required: bool,
+    is_required: bool,
 }
 
 /// Verdict of an exploration.
@@ -52,35 +39,21 @@ pub enum Verdict {
 
 serialized!(by_name: Verdict);
 
-impl Explored {
-    /// Returns the verdict.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        match self {
-            Explored::Searched(found, _) if found.found.is_some() => Verdict::Broken,
-            Explored::Searched(found, _) if found.exhaustive => Verdict::Holds,
-            Explored::Searched(..) => Verdict::Unknown,
-            Explored::Skipped(_) => Verdict::Skipped,
-        }
-    }
-}
-
 pub(super) fn explore(
     plan: &Plan,
     requirements: &[Requirement],
     bounds: Bounds,
     driver: &mut dyn Driver,
-) -> Explored {
+) -> ReportExploration {
+    let skipped = ReportExploration::skipped;
     if matches!(plan.outcome, Outcome::Rejected(_)) {
-        return Explored::Skipped("the API server rejects the change, so nothing happens");
+        return skipped("the API server rejects the change, so nothing happens");
     }
     if !plan.conditions.outage.agenda.is_empty() {
-        return Explored::Skipped(
-            "evictions and node losses have fixed times: omit --drain and --lose",
-        );
+        return skipped("evictions and node losses have fixed times: omit --drain and --lose");
     }
     if plan.deletion().is_some() {
-        return Explored::Skipped("the set is deleted: only rollouts are explored");
+        return skipped("the set is deleted: only rollouts are explored");
     }
     let bounds = Bounds {
         work: bounds.work.min(plan.conditions.allowance.most()),
@@ -91,14 +64,20 @@ pub(super) fn explore(
         faults: 0,
         ..bounds
     };
+    let terms = |without_fault| Terms {
+        faults: bounds.faults,
+        wanted: i64::from(plan.snapshot.set.replicas),
+        without_fault,
+        is_required: !requirements.is_empty(),
+    };
     if bounds.faults > 0 {
         let found = search_within(plan, requirements, faultless, driver);
         if found.found.is_some() {
-            return searched(plan, requirements, bounds, found, true);
+            return ReportExploration::searched(&found, &terms(true));
         }
     }
     let found = search_within(plan, requirements, bounds, driver);
-    searched(plan, requirements, bounds, found, false)
+    ReportExploration::searched(&found, &terms(false))
 }
 
 fn search_within(
@@ -120,24 +99,6 @@ fn search_within(
     };
     let (world, _) = plan.initial_world();
     search(world, &plan.conditions.behaviour, bounds, &court, driver)
-}
-
-fn searched(
-    plan: &Plan,
-    requirements: &[Requirement],
-    bounds: Bounds,
-    found: Exploration,
-    without_fault: bool,
-) -> Explored {
-    let wanted = i64::from(plan.snapshot.set.replicas);
-    let searched = Searched {
-        bounds,
-        lowest: found.lowest.map(|lowest| lowest.min(wanted)),
-        wanted,
-        without_fault,
-        is_required: !requirements.is_empty(),
-    };
-    Explored::Searched(Box::new(found), searched)
 }
 
 /// Property to check: the requirements, or else the final state.

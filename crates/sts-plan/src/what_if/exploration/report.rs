@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Explored, Searched, Verdict};
+use super::{Terms, Verdict};
 use crate::requirement::describe;
 use sts_controller::name::UnknownName;
 use sts_controller::simulate::{
@@ -110,47 +110,52 @@ impl FromStr for ExploredEvent {
     }
 }
 
-pub(crate) fn report_exploration(explored: &Explored) -> ReportExploration {
-    let verdict = explored.verdict();
-    let blank = ReportExploration {
-        verdict,
-        summary: String::new(),
-        states: 0,
-        moves: 0,
-        depth: 0,
-        merged_alike: false,
-        complete_ends: 0,
-        unfinished_ends: 0,
-        faults: 0,
-        without_fault: false,
-        lowest_available: None,
-        counterexample: None,
-    };
-    match explored {
-        Explored::Skipped(why) => ReportExploration {
+impl ReportExploration {
+    /// Returns the answer without a search, with the reason.
+    pub(super) fn skipped(why: &str) -> Self {
+        ReportExploration {
+            verdict: Verdict::Skipped,
             summary: format!("not explored: {why}"),
-            ..blank
-        },
-        Explored::Searched(found, searched) => ReportExploration {
-            summary: summary(found, searched, verdict),
+            states: 0,
+            moves: 0,
+            depth: 0,
+            merged_alike: false,
+            complete_ends: 0,
+            unfinished_ends: 0,
+            faults: 0,
+            without_fault: false,
+            lowest_available: None,
+            counterexample: None,
+        }
+    }
+
+    /// Returns the answer of a search.
+    pub(super) fn searched(found: &Exploration, terms: &Terms) -> Self {
+        let verdict = match (&found.found, found.exhaustive) {
+            (Some(_), _) => Verdict::Broken,
+            (None, true) => Verdict::Holds,
+            (None, false) => Verdict::Unknown,
+        };
+        ReportExploration {
+            verdict,
+            summary: summary(found, terms, verdict),
             states: found.states,
             moves: found.moves,
             depth: found.depth,
             merged_alike: found.merged_alike,
             complete_ends: found.ends.complete,
             unfinished_ends: found.ends.unfinished,
-            faults: searched.bounds.faults,
-            without_fault: searched.without_fault,
-            lowest_available: searched.lowest,
+            faults: terms.faults,
+            without_fault: terms.without_fault,
+            lowest_available: found.lowest.map(|lowest| lowest.min(terms.wanted)),
             counterexample: found.found.as_ref().map(counterexample),
-            ..blank
-        },
+        }
     }
 }
 
-fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> String {
-    let faults = match searched.bounds.faults {
-        _ if searched.without_fault => "faults not tried".to_owned(),
+fn summary(exploration: &Exploration, terms: &Terms, verdict: Verdict) -> String {
+    let faults = match terms.faults {
+        _ if terms.without_fault => "faults not tried".to_owned(),
         0 => "without faults".to_owned(),
         1 => "with up to 1 fault".to_owned(),
         several => format!("with up to {several} faults"),
@@ -159,7 +164,7 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
     match (verdict, &exploration.found) {
         (_, Some(found)) => format!(
             "{}{} {} ({faults}; {states} states explored)",
-            match searched.without_fault {
+            match terms.without_fault {
                 true => "without any fault, ",
                 false => "",
             },
@@ -171,13 +176,14 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
             }
         ),
         (Verdict::Holds, None) => {
-            let lowest = searched.lowest.filter(|_| !searched.is_required);
+            let lowest = exploration.lowest.filter(|_| !terms.is_required);
             let lowest = lowest.map_or_else(String::new, |lowest| {
-                let wanted = searched.wanted;
+                let wanted = terms.wanted;
+                let lowest = lowest.min(wanted);
                 format!("; minimum availability: {lowest} of {wanted} pods")
             });
             // The controller waits for a pod that never becomes ready, so only the rest of the rollout can be verified.
-            let question = match (searched.is_required, exploration.ends.unfinished) {
+            let question = match (terms.is_required, exploration.ends.unfinished) {
                 (false, 1..) => {
                     "; a rollout that stops at a failed pod continues once the pod is ready"
                 }
