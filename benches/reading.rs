@@ -74,7 +74,7 @@ fn whole_cluster(bencher: Bencher<'_, '_>, text: &[u8]) {
         .bench_local(|| {
             let (mut out, mut told) = (Vec::new(), Vec::new());
             let args = args.iter().map(OsString::from);
-            kubectl_sts_plan::run::run(args, &mut black_box(text), &mut out, &mut told)
+            kubectl_sts_plan::run(args, &mut black_box(text), &mut out, &mut told)
         });
 }
 

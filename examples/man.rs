@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 fn main() -> io::Result<()> {
-    let command = kubectl_sts_plan::cli::manual()
+    let command = kubectl_sts_plan::internals::manual()
         .bin_name("kubectl sts-plan")
         .display_name("kubectl-sts_plan");
     let mut page = Vec::new();

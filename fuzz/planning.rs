@@ -10,7 +10,7 @@ use sts_controller::apiserver::apply::{ChangeError, apply_manifest};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::verify::Prediction;
 
-use kubectl_sts_plan::run::run;
+use kubectl_sts_plan::run;
 
 use crate::drive::fuzz;
 use crate::input::{seed, seeds, texts, values};

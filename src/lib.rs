@@ -17,11 +17,38 @@
     )
 )]
 
-pub mod cli;
+mod cli;
 mod closing;
-pub mod commands;
+mod commands;
 mod cores;
-pub mod input;
-pub mod output;
-pub mod request;
-pub mod run;
+mod input;
+mod output;
+mod request;
+mod run;
+
+pub use cli::exit::Exit;
+pub use run::run;
+
+/// Parts of the program that its own tests and examples use. They have no stable interface.
+#[doc(hidden)]
+#[cfg(not(target_family = "wasm"))]
+pub mod internals {
+    pub use crate::cli::policy::Policy;
+    pub use crate::cli::{Topic, command, commands, manual, read};
+    pub use crate::commands::interactive::Planner;
+    pub use crate::commands::{Context, Terminal};
+    pub use crate::input::cluster::{Cluster, Progress, is_read_only};
+    pub use crate::input::files::read_paths;
+    pub use crate::input::read::{Input, read_parts};
+    pub use crate::input::{LoadError, Loaded, Reader, load};
+    pub use crate::output::keys::KeyScreen;
+    pub use crate::output::screens::{
+        AllSetsScreen, Key, Planned, SetFields, WatchReply, WatchScreen, WhatIfReply, WhatIfScreen,
+    };
+    pub use crate::output::{
+        Columns, Format, OutputSpec, Printer, Style, Template, print, print_verifications, render,
+        render_table, write_yaml,
+    };
+    pub use crate::request::{DEMOS, Demo, InteractiveRequest, Request};
+    pub use crate::run::run_at;
+}

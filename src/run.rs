@@ -18,13 +18,21 @@ use crate::commands::{completion, interactive, rbac, watch};
 use crate::output::escape;
 use crate::request::Request;
 
-/// Runs the program. The first argument is its name.
+/// Runs the program, or answers the completion request of a shell. The first argument is the program's name.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
     stdin: &mut dyn Read,
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> Exit {
+    let args: Vec<OsString> = args.into_iter().collect();
+    #[cfg(not(target_family = "wasm"))]
+    match completion::answer(&args, std::env::current_dir().ok().as_deref(), stdout) {
+        Ok(true) => return Exit::Done,
+        Ok(false) => {}
+        // A failed completion leaves the command line unchanged.
+        Err(_) => return Exit::Error,
+    }
     run_at(current_time, args, stdin, stdout, stderr)
 }
 

@@ -25,8 +25,7 @@ mod times;
 mod wrong;
 
 pub use entry::receive;
-pub use inventory::{Inventory, Object, Shared, StoredSet};
+pub use inventory::{Inventory, Object, Shared};
 pub use objects::{LoadError, Loaded, Reader, dump_among, load};
 pub use set_manifest::SetManifest;
-pub use times::InputTimes;
 pub use wrong::location_of;

@@ -64,7 +64,7 @@ use sts_plan::fleet::ReportList;
 use sts_plan::report::Report;
 use sts_plan::verify::Verification;
 
-pub use columns::{Columns, ColumnsError};
+pub use columns::Columns;
 pub use format::{Format, Needs, OutputSpec, Printer, UnknownFormat};
 pub use json::tree as json_tree;
 pub use jsonpath::{Template, TemplateError};

@@ -1,6 +1,6 @@
 //! Every change flag, alone and combined with every other one.
 
-use kubectl_sts_plan::cli::exit::Exit;
+use kubectl_sts_plan::Exit;
 use serde_json::Value;
 
 /// Runs the program in this process. Returns exit code, output and errors.
@@ -14,7 +14,7 @@ fn run(args: &[&str], stdin: &str) -> (Exit, String, String) {
         "never",
     ];
     let args = fixed.iter().chain(args).map(std::ffi::OsString::from);
-    let exit = kubectl_sts_plan::run::run(args, &mut stdin.as_bytes(), &mut out, &mut err);
+    let exit = kubectl_sts_plan::run(args, &mut stdin.as_bytes(), &mut out, &mut err);
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (exit, text(out), text(err))
 }

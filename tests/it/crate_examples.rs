@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use kubectl_sts_plan::request::Demo;
+use kubectl_sts_plan::internals::Demo;
 use serde_json::{Value, json};
 
 use crate::fixtures::now;

@@ -1,8 +1,8 @@
 //! `demo`: the bundled examples. Their dumps in `demos/` are generated here, like the fixtures: run `UPDATE_GOLDEN=1
 //! cargo test --test it demos` twice, because the program contains them.
 
-use kubectl_sts_plan::output::Format;
-use kubectl_sts_plan::request::DEMOS;
+use kubectl_sts_plan::internals::DEMOS;
+use kubectl_sts_plan::internals::Format;
 use serde_json::{Value, json};
 
 use crate::fixtures::{Scene, now, rolling};

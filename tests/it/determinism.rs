@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kubectl_sts_plan::run::run as run_here;
+use kubectl_sts_plan::run as run_here;
 use serde_json::{Value, json};
 
 use crate::cluster::server::objects_of;

@@ -208,7 +208,8 @@ fn commands_of_all_pages_work() {
             understood.insert(words.join(" "));
             let words = std::iter::once(PROGRAM).chain(words.iter().map(String::as_str));
             let words: Vec<_> = words.map(Into::into).collect();
-            kubectl_sts_plan::cli::read(&words).unwrap_or_else(|error| panic!("{page}: {error:?}"));
+            kubectl_sts_plan::internals::read(&words)
+                .unwrap_or_else(|error| panic!("{page}: {error:?}"));
             continue;
         }
         let mut program = program();

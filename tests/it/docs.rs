@@ -123,7 +123,7 @@ fn named_paths_exist() {
 #[test]
 fn named_flags_exist() {
     let mut known: BTreeSet<String> = ["help", "version"].map(str::to_owned).into();
-    let mut commands = vec![kubectl_sts_plan::cli::command()];
+    let mut commands = vec![kubectl_sts_plan::internals::command()];
     while let Some(command) = commands.pop() {
         for argument in command.get_arguments() {
             known.extend(argument.get_long().map(str::to_owned));
@@ -161,7 +161,7 @@ fn named_flags_exist() {
 #[test]
 fn commands_are_on_the_page_on_usage() {
     let usage = &texts()["docs/usage.md"];
-    let command = kubectl_sts_plan::cli::command();
+    let command = kubectl_sts_plan::internals::command();
     let mut count = 0;
     for command in command.get_subcommands().filter(|it| !it.is_hide_set()) {
         let name = command.get_name();

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::program;
-use kubectl_sts_plan::input::files::read_paths;
+use kubectl_sts_plan::internals::read_paths;
 
 #[test]
 fn files_are_selected_as_by_kubectl() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use kubectl_sts_plan::input::{Reader, load};
+use kubectl_sts_plan::internals::{Reader, load};
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Edit, Effect, FieldChange, Request, change};
 use sts_controller::apiserver::schema::UnknownField;

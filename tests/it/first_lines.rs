@@ -1,6 +1,6 @@
 //! The first and the last lines of a plan: what comes first, what is cut, and what is said only once.
 
-use kubectl_sts_plan::output::{Format, Style};
+use kubectl_sts_plan::internals::{Format, Style};
 use serde_json::{Value, json};
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;

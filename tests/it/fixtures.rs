@@ -17,7 +17,7 @@ use sts_plan::plan::Plan;
 use sts_plan::report::Report;
 use sts_plan::what_if::Questions;
 
-use kubectl_sts_plan::output::write_yaml;
+use kubectl_sts_plan::internals::write_yaml;
 
 use crate::golden;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kubectl_sts_plan::output::{Format, Style};
+use kubectl_sts_plan::internals::{Format, Style};
 use serde_json::{Value, json};
 
 use crate::golden;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::SignedDuration;
-use kubectl_sts_plan::output::{Format, Style, render};
+use kubectl_sts_plan::internals::{Format, Style, render};
 use proptest::prelude::*;
 use serde_json::Value;
 use sts_controller::controller::Verb;

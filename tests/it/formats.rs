@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use kubectl_sts_plan::output::{Columns, Format, Printer, Style, Template, print};
+use kubectl_sts_plan::internals::{Columns, Format, Printer, Style, Template, print};
 use serde_json::{Value, json};
 use sts_plan::analysis::analyze;
 use sts_plan::fleet::ReportList;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kubectl_sts_plan::output::{Format, Style};
+use kubectl_sts_plan::internals::{Format, Style};
 use serde_json::Value;
 use sts_plan::report::Report;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
-use kubectl_sts_plan::cli;
-use kubectl_sts_plan::output::keys::KeyScreen;
+use kubectl_sts_plan::internals as cli;
+use kubectl_sts_plan::internals::KeyScreen;
 
 use crate::program::{self, program};
 

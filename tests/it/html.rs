@@ -1,6 +1,6 @@
 //! `-o html`: one page. `browser` tests how a browser shows it.
 
-use kubectl_sts_plan::output::{Format, Style};
+use kubectl_sts_plan::internals::{Format, Style};
 use serde_json::Value;
 use sts_controller::simulate::{Action, Cascade};
 use sts_plan::plan::Plan;

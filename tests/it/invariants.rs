@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 use kubectl_manifest::read;
-use kubectl_sts_plan::input::{LoadError, Reader, load};
+use kubectl_sts_plan::internals::{LoadError, Reader, load};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::create;

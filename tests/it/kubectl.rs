@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use kubectl_sts_plan::output::{Columns, Style, Template};
+use kubectl_sts_plan::internals::{Columns, Style, Template};
 use serde_json::{Value, json};
 
 use crate::cluster::server::{Answer, Server};

@@ -1,6 +1,6 @@
 //! `-o markdown`: a comment on a pull request.
 
-use kubectl_sts_plan::output::{Format, Style};
+use kubectl_sts_plan::internals::{Format, Style};
 use serde_json::json;
 use sts_plan::report::{Finding, Report, RuleId, Severity};
 

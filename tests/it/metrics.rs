@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use kubectl_sts_plan::output::{Format, Style, render};
-use kubectl_sts_plan::request::DEMOS;
+use kubectl_sts_plan::internals::DEMOS;
+use kubectl_sts_plan::internals::{Format, Style, render};
 use serde_json::{Value, json};
 use sts_plan::analysis::Verdict;
 use sts_plan::fleet::ReportList;

@@ -1,6 +1,6 @@
 //! Tables on narrow terminals: which columns are omitted and kept, and the note about them.
 
-use kubectl_sts_plan::output::{Format, Style, render_table};
+use kubectl_sts_plan::internals::{Format, Style, render_table};
 use sts_plan::report::Report;
 
 use crate::render::{fleet, scenarios, text};

@@ -1,7 +1,7 @@
 //! The time of a plan of files: the newest in objects that a cluster keeps refreshing, otherwise the clock.
 
 use jiff::Timestamp;
-use kubectl_sts_plan::run::run_at;
+use kubectl_sts_plan::internals::run_at;
 use serde_json::{Value, json};
 
 use crate::night::{node, not_ready, pod, put, set};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use kubectl_sts_plan::cli::policy::Policy;
+use kubectl_sts_plan::internals::Policy;
 use serde_yaml::Value;
 
 use crate::cluster::server::Server;

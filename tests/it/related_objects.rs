@@ -1,6 +1,6 @@
 //! The objects that no sync reads: the fields kept for each kind, and messages about malformed ones.
 
-use kubectl_sts_plan::input::{Loaded, Reader, load};
+use kubectl_sts_plan::internals::{Loaded, Reader, load};
 use sts_controller::object::Labels;
 use sts_controller::version::{Behaviour, Gates, Version};
 

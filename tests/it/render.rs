@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
-use kubectl_sts_plan::output::{Format, OutputSpec, Style, render};
+use kubectl_sts_plan::internals::{Format, OutputSpec, Style, render};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Edit, Request, change};

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read as _;
 
 use jsonschema::Validator;
-use kubectl_sts_plan::output::{Format, Style};
+use kubectl_sts_plan::internals::{Format, Style};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::simulate::Start;

@@ -1,6 +1,6 @@
 //! Sets for which `spec.ordinals.start` has no effect: no output mentions pods that will never exist.
 
-use kubectl_sts_plan::output::{Format, Style, render};
+use kubectl_sts_plan::internals::{Format, Style, render};
 use sts_controller::simulate::{Assumption, Start};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::Report;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kubectl_sts_plan::output::{Format, Style};
+use kubectl_sts_plan::internals::{Format, Style};
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
 use serde_json::json;

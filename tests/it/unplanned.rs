@@ -1,6 +1,6 @@
 //! Sets that cannot be planned, next to others that can: every format and the exit code show it.
 
-use kubectl_sts_plan::output::{Format, Style, render};
+use kubectl_sts_plan::internals::{Format, Style, render};
 use serde_json::Value;
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{PLAN_SCHEMA, Unplanned};

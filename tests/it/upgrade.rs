@@ -1,6 +1,6 @@
 //! Effects of a control plane upgrade on an unchanged set: D-28.
 
-use kubectl_sts_plan::output::{Format, Style, render};
+use kubectl_sts_plan::internals::{Format, Style, render};
 use serde_json::json;
 use sts_plan::fleet::ReportList;
 use sts_plan::lint::{RuleId, Severity};

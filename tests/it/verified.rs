@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kubectl_sts_plan::output::{Format, Printer, Style, print_verifications};
+use kubectl_sts_plan::internals::{Format, Printer, Style, print_verifications};
 use sts_controller::simulate::{Action, Fault};
 use sts_controller::version::Behaviour;
 use sts_plan::plan::Plan;

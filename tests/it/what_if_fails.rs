@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kubectl_sts_plan::output::{Format, Style};
+use kubectl_sts_plan::internals::{Format, Style};
 use serde_json::{Value, json};
 use sts_controller::simulate::{Assumption, Start};
 use sts_plan::analysis::analyze;

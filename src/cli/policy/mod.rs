@@ -24,7 +24,7 @@ use sts_plan::lint::Suppressions;
 use sts_plan::requirement::Requirement;
 use value::{AssumedPod, Ignores, Listed, Parsed};
 
-pub use find::{FILE, find};
+pub use find::find;
 
 /// A policy.
 #[derive(Debug, Default, Deserialize)]

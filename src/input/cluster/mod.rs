@@ -34,15 +34,14 @@ mod sweep;
 mod version;
 mod watch;
 
-pub use apply::{Answered, Proposal};
-pub use beside_nodes::BesideNodes;
+pub use apply::Proposal;
 pub use connect::{ApiClient, Cluster};
 pub use demand::Demand;
 pub use error::ClusterError;
 pub use evict::EvictionAnswer;
 pub use permission::{OF_NODES, ON_DEMAND, PERMISSIONS, Permission, Target};
 pub use progress::Progress;
-pub use read::{ReadOptions, ReadResult, Unread};
+pub use read::{ReadOptions, ReadResult};
 pub use read_only::is_read_only;
 pub use resource::Resource;
 pub use scope::Scope;

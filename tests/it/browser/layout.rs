@@ -1,6 +1,6 @@
 //! The layout of a report at many widths: its text is large enough, and what it shows is in sight.
 
-use kubectl_sts_plan::output::Format;
+use kubectl_sts_plan::internals::Format;
 use serde_json::json;
 
 use super::{Browser, html};

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kubectl_sts_plan::request::DEMOS;
+use kubectl_sts_plan::internals::DEMOS;
 use serde_json::json;
 
 use super::Browser;

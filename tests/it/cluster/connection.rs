@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use http::{Method, Request, Response};
 use kube::client::Body;
-use kubectl_sts_plan::input::cluster::{Cluster, is_read_only};
+use kubectl_sts_plan::internals::{Cluster, is_read_only};
 
 use super::server::{Asked, Server};
 use super::{FIXTURE, Ran, assert_error, run};

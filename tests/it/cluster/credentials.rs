@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use kubectl_config::{Access, ServiceAccount};
-use kubectl_sts_plan::input::cluster::{Cluster, Progress};
+use kubectl_sts_plan::internals::{Cluster, Progress};
 use serde_json::{Value, json};
 
 use super::authority::Authority;

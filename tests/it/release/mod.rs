@@ -376,7 +376,7 @@ fn a_tag_of_another_version_is_rejected() {
 
 fn manual_page() -> Vec<u8> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(kubectl_sts_plan::cli::manual())
+    clap_mangen::Man::new(kubectl_sts_plan::internals::manual())
         .render(&mut page)
         .unwrap();
     page
@@ -385,7 +385,7 @@ fn manual_page() -> Vec<u8> {
 /// The manual page has every flag, in its group.
 #[test]
 fn the_manual_page_has_every_flag() {
-    let command = kubectl_sts_plan::cli::command();
+    let command = kubectl_sts_plan::internals::command();
     let page = String::from_utf8(manual_page()).unwrap().replace('\\', "");
     for argument in command.get_arguments() {
         if let Some(long) = argument.get_long() {

@@ -1,8 +1,8 @@
 //! The screen of `-w` with several sets.
 
 use jiff::SignedDuration;
-use kubectl_sts_plan::output::keys::KeyScreen;
-use kubectl_sts_plan::output::screens::{AllSetsScreen, Key, WatchReply};
+use kubectl_sts_plan::internals::KeyScreen;
+use kubectl_sts_plan::internals::{AllSetsScreen, Key, WatchReply};
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
 

@@ -5,7 +5,7 @@ pub mod terminal;
 mod watch;
 mod what_if;
 
-use kubectl_sts_plan::output::screens::Key;
+use kubectl_sts_plan::internals::Key;
 use ratatui_core::backend::TestBackend;
 use ratatui_core::terminal::{Frame, Terminal};
 

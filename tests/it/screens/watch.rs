@@ -1,8 +1,8 @@
 //! The screen of `-w`.
 
 use jiff::{SignedDuration, Timestamp};
-use kubectl_sts_plan::output::keys::KeyScreen;
-use kubectl_sts_plan::output::screens::{Key, WatchReply, WatchScreen};
+use kubectl_sts_plan::internals::KeyScreen;
+use kubectl_sts_plan::internals::{Key, WatchReply, WatchScreen};
 use serde_json::{Value, json};
 use sts_plan::plan::{Conditions, Plan};
 use sts_plan::report::Report;

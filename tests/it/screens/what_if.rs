@@ -3,13 +3,13 @@
 use std::process::Command;
 
 use jiff::Timestamp;
-use kubectl_sts_plan::cli;
-use kubectl_sts_plan::commands::interactive::Planner;
-use kubectl_sts_plan::commands::{Context, Terminal};
-use kubectl_sts_plan::input::read::{Input, read_parts};
-use kubectl_sts_plan::output::keys::KeyScreen;
-use kubectl_sts_plan::output::screens::{Key, Planned, SetFields, WhatIfReply, WhatIfScreen};
-use kubectl_sts_plan::request::{InteractiveRequest, Request};
+use kubectl_sts_plan::internals as cli;
+use kubectl_sts_plan::internals::KeyScreen;
+use kubectl_sts_plan::internals::Planner;
+use kubectl_sts_plan::internals::{Context, Terminal};
+use kubectl_sts_plan::internals::{Input, read_parts};
+use kubectl_sts_plan::internals::{InteractiveRequest, Request};
+use kubectl_sts_plan::internals::{Key, Planned, SetFields, WhatIfReply, WhatIfScreen};
 use serde_json::Value;
 use sts_plan::plan::Plan;
 

@@ -6,7 +6,7 @@ mod rollouts;
 mod storage;
 mod stuck;
 
-use kubectl_sts_plan::output::{Format, Style, render};
+use kubectl_sts_plan::internals::{Format, Style, render};
 use sts_plan::fleet::ReportList;
 use sts_plan::plan::{Conditions, Plan};
 use sts_plan::report::Report;
