@@ -23,7 +23,6 @@ struct Grant {
     namespace: Option<String>,
     /// A user, such as `jane` or `system:serviceaccount:ci:deployer`.
     user: Option<String>,
-    /// Groups.
     groups: Vec<String>,
 }
 

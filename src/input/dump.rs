@@ -101,7 +101,6 @@ impl Read {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{file}: invalid annotation {annotation}: {value}; create the dump again")]
 pub struct DumpError {
-    /// The file.
     pub file: String,
     /// Name of the annotation.
     pub annotation: &'static str,

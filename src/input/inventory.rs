@@ -109,11 +109,8 @@ pub struct Inventory {
 pub enum Object {
     /// A StatefulSet with its stored status.
     Set(Box<StoredSet>),
-    /// A pod.
     Pod(Arc<Pod>),
-    /// A claim.
     Claim(Arc<Claim>),
-    /// A revision.
     Revision(Arc<Revision>),
     /// An object of another kind, which a sync does not read.
     Related(Box<Related>),

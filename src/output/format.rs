@@ -167,10 +167,7 @@ const ABSENT: [(&str, &str); 7] = [
 pub enum UnknownFormat {
     /// An unknown name.
     #[error("unknown output format {name:?} (one of: {})", OutputSpec::names().join(", "))]
-    Name {
-        /// The name.
-        name: String,
-    },
+    Name { name: String },
     /// A format that does not exist, with the one to use.
     #[error("{0}")]
     Absent(&'static str),

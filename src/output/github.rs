@@ -11,7 +11,6 @@ use super::words::{set_name, spaced};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{PlanResult, ReportSource, Severity};
 
-/// An annotation.
 struct Annotation {
     severity: Severity,
     source: Option<ReportSource>,

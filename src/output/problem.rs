@@ -74,7 +74,6 @@ pub(super) enum Rule {
     Check(&'static CheckRule),
     /// The rollout goes as planned.
     Verification,
-    /// A rule of findings.
     Finding(RuleId),
 }
 

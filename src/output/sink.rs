@@ -12,7 +12,6 @@ use super::words::wrap;
 pub(super) trait Sink {
     /// Adds text to the line.
     fn text(&mut self, tone: Tone, text: &str) -> io::Result<()>;
-    /// Ends the line.
     fn end_line(&mut self) -> io::Result<()>;
 }
 

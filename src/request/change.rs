@@ -24,9 +24,7 @@ pub struct Change {
     pub restart: bool,
     /// Revision to roll back to.
     pub to_revision: Option<i64>,
-    /// Pods to delete.
     pub delete_pod: Vec<String>,
-    /// Claims to delete.
     pub delete_claim: Vec<String>,
     /// Cascade of the set's deletion; `None` if the set is not deleted.
     pub delete: Option<Cascade>,

@@ -196,7 +196,6 @@ pub struct VerifyRequest {
     pub world: World,
     /// Time of those objects; `None` for the current time.
     pub now: Option<Timestamp>,
-    /// Output format.
     pub format: OutputSpec,
     /// The style of text.
     pub display: Display,
@@ -219,7 +218,6 @@ pub struct DiffRequest {
     pub detailed_exitcode: bool,
 }
 
-/// The request for a dump.
 #[derive(Debug)]
 pub struct DumpRequest {
     /// Source of the objects, which are kept in their original form.

@@ -37,7 +37,6 @@ pub struct SetRule {
 pub struct SetMatch {
     /// Names: `web`, `prod/web`, with `*` for any part. One has to match.
     pub names: Vec<String>,
-    /// Label selector.
     pub labels: Option<Selector>,
 }
 

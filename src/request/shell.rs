@@ -10,14 +10,12 @@ pub enum Shell {
     Bash,
     /// The Z shell.
     Zsh,
-    /// Fish.
     Fish,
     /// PowerShell.
     Powershell,
 }
 
 impl Shell {
-    /// All shells.
     pub const ALL: &[Shell] = Shell::VARIANTS;
 
     /// Returns the name on the command line.

@@ -9,15 +9,12 @@ use super::Change;
 /// Stages of a change. The change of the first one is in the plan request.
 #[derive(Debug, Clone, Default)]
 pub struct Stages {
-    /// Terms of the first stage.
     pub first: StageTerms,
-    /// Later stages.
     pub later: Vec<LaterStage>,
     /// Claim templates to grow; the stages of that replace all others.
     pub grow: Vec<Growth>,
 }
 
-/// Terms of a stage.
 #[derive(Debug, Clone, Default)]
 pub struct StageTerms {
     /// Name; may be empty.
@@ -33,7 +30,6 @@ pub struct StageTerms {
 /// A stage after the first.
 #[derive(Debug, Clone)]
 pub struct LaterStage {
-    /// Terms of the stage.
     pub terms: StageTerms,
     /// Change of the stage.
     pub change: Change,

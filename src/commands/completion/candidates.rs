@@ -27,7 +27,6 @@ use sts_plan::requirement::{QUORUM, Quantity, Requirement};
 pub(super) enum CandidateScope {
     /// All sets of the namespace.
     Sets,
-    /// The named sets.
     NamedSets,
     /// The named sets, with their objects of a kind.
     Around(Resource),

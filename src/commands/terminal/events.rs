@@ -20,7 +20,6 @@ const WAITS: u32 = 4;
 /// An event that a waiting command receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// A key.
     Key(Key),
     /// Redraw the screen: a second has passed, or the terminal was resized.
     Draw,

@@ -15,7 +15,6 @@ pub enum Display<'d> {
     Lines(&'d mut dyn Write),
     /// A screen, and the last update as lines, which remains after the screen is left.
     Drawn {
-        /// The terminal.
         terminal: DrawnTerminal<'d>,
         /// Screen on the terminal.
         screen: Box<WatchScreen>,

@@ -30,7 +30,6 @@ pub struct Screen<'s> {
     pub format: Format,
     /// Returns the current style of text.
     pub style: &'s dyn Fn() -> Style,
-    /// The clock.
     pub clock: fn() -> Timestamp,
     /// Ignored findings.
     pub silence: Suppressions,

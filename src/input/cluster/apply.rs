@@ -19,9 +19,7 @@ use super::resource::{Resource, encoded};
 /// A change to try on the server.
 #[derive(Debug, Clone, Copy)]
 pub struct Proposal<'p> {
-    /// The namespace.
     pub namespace: &'p str,
-    /// The name.
     pub name: &'p str,
     /// Stored set, if it exists.
     pub stored: Option<&'p Value>,

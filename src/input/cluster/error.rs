@@ -24,7 +24,6 @@ pub enum ClusterError {
     NoSuchEntry {
         /// `context`, `cluster` or `user`.
         what: &'static str,
-        /// The name.
         name: String,
         /// Similar name.
         near: String,
@@ -142,7 +141,6 @@ pub enum ClusterError {
     /// The set does not exist.
     #[error("StatefulSet {name:?} not found in namespace {namespace:?}{hint}")]
     NoSuchSet {
-        /// Namespace.
         namespace: String,
         /// Requested name.
         name: String,

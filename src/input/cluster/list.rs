@@ -77,7 +77,6 @@ impl Pages {
     }
 }
 
-/// Error of a list.
 pub(super) enum ListError {
     /// Permission denied, with the message of the server.
     Forbidden { action: String, message: String },

@@ -27,7 +27,6 @@ pub(super) struct Page<T> {
     pub(super) left: usize,
 }
 
-/// Error of a page.
 pub(super) enum PageError {
     /// The page ends early.
     Truncated,

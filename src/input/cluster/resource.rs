@@ -23,7 +23,6 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 pub struct Resource {
     /// Group; empty for the core.
     pub group: &'static str,
-    /// Version.
     pub version: &'static str,
     /// Name in paths and RBAC rules.
     pub plural: &'static str,
@@ -34,52 +33,34 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// StatefulSets.
     pub const SETS: Resource = Resource::in_namespaces::<StatefulSet>();
-    /// Pods.
     pub const PODS: Resource = Resource::in_namespaces::<Pod>();
-    /// PersistentVolumeClaims.
     pub const CLAIMS: Resource = Resource::in_namespaces::<PersistentVolumeClaim>();
-    /// ControllerRevisions.
     pub const REVISIONS: Resource = Resource::in_namespaces::<ControllerRevision>();
-    /// PodDisruptionBudgets.
     pub const BUDGETS: Resource = Resource::in_namespaces::<PodDisruptionBudget>();
     /// PodDisruptionBudgets of servers before 1.21.
     pub const OLD_BUDGETS: Resource = Resource {
         version: "v1beta1",
         ..Resource::BUDGETS
     };
-    /// Services.
     pub const SERVICES: Resource = Resource::in_namespaces::<Service>();
     /// HorizontalPodAutoscalers, in the version that all servers have.
     pub const AUTOSCALERS: Resource = Resource::in_namespaces::<HorizontalPodAutoscaler>();
-    /// Events.
     pub const EVENTS: Resource = Resource::in_namespaces::<Event>();
-    /// Namespaces.
     pub const NAMESPACES: Resource = Resource::of_cluster::<Namespace>();
-    /// Nodes.
     pub const NODES: Resource = Resource::of_cluster::<Node>();
-    /// PersistentVolumes.
     pub const VOLUMES: Resource = Resource::of_cluster::<PersistentVolume>();
-    /// StorageClasses.
     pub const STORAGE_CLASSES: Resource = Resource::of_cluster::<StorageClass>();
 
-    /// ResourceQuotas.
     pub const QUOTAS: Resource = Resource::in_namespaces::<ResourceQuota>();
-    /// LimitRanges.
     pub const LIMIT_RANGES: Resource = Resource::in_namespaces::<LimitRange>();
-    /// Leases.
     pub const LEASES: Resource = Resource::in_namespaces::<Lease>();
-    /// CSINodes.
     pub const CSI_NODES: Resource = Resource::of_cluster::<CSINode>();
-    /// VolumeAttachments.
     pub const ATTACHMENTS: Resource = Resource::of_cluster::<VolumeAttachment>();
     /// ValidatingWebhookConfigurations.
     pub const VALIDATING_WEBHOOKS: Resource =
         Resource::of_cluster::<ValidatingWebhookConfiguration>();
-    /// MutatingWebhookConfigurations.
     pub const MUTATING_WEBHOOKS: Resource = Resource::of_cluster::<MutatingWebhookConfiguration>();
-    /// ValidatingAdmissionPolicies.
     pub const POLICIES: Resource = Resource::of_cluster::<ValidatingAdmissionPolicy>();
     /// ValidatingAdmissionPolicyBindings.
     pub const POLICY_BINDINGS: Resource =

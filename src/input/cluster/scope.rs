@@ -7,16 +7,13 @@ use super::resource::Resource;
 pub enum Scope {
     /// Sets of these names in a namespace. Optional sets are skipped if they do not exist.
     Names {
-        /// The namespace.
         namespace: String,
-        /// The names.
         names: Vec<String>,
         /// True if all must exist. If several are named, each missing one has its own error.
         must_exist: bool,
     },
     /// Sets of a namespace that match a selector, if any.
     Every {
-        /// The namespace.
         namespace: String,
         /// Selector in the form of `-l`.
         selector: Option<String>,

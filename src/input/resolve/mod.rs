@@ -105,7 +105,6 @@ pub struct Selected<'l> {
 pub struct UnplannableSet {
     /// Namespace; empty if only the name was given.
     pub namespace: String,
-    /// Name.
     pub name: String,
     /// Reason.
     pub error: anyhow::Error,

@@ -101,13 +101,9 @@ impl SetFields {
 /// The flags of one stage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Fields {
-    /// `--replicas`.
     pub replicas: Option<i32>,
-    /// `--partition`.
     pub partition: Option<i32>,
-    /// `--max-unavailable`.
     pub max_unavailable: Option<String>,
-    /// `--update-strategy`.
     pub update_strategy: Option<String>,
     /// `--image`, by container.
     pub images: BTreeMap<String, String>,
