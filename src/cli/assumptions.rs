@@ -104,7 +104,6 @@ pub enum Assumed {
 
 impl Assumed {
     /// Reports whether the assumption is about a pod.
-    #[must_use]
     pub fn is_of_pod(&self) -> bool {
         !matches!(
             self,

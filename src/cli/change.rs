@@ -153,7 +153,6 @@ impl Change {
     }
 
     /// Describes a contradiction within the change.
-    #[must_use]
     pub fn contradiction(&self) -> Option<String> {
         if self.apply.is_some() && self.to_revision.is_some() {
             return Some(

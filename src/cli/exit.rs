@@ -34,7 +34,6 @@ impl Exit {
 
     /// Returns the worse of two codes. Rejected is worse than blocked, and both are worse than a finding, because they
     /// say more about the same plan.
-    #[must_use]
     pub fn worse(self, other: Exit) -> Exit {
         let rank = |exit: Exit| match exit {
             Exit::Done => 0,

@@ -56,7 +56,6 @@ pub struct Gate {
 
 impl Gate {
     /// Combines all ignored findings.
-    #[must_use]
     pub fn suppress(&self) -> Suppressions {
         let given = self.ignore.iter();
         given.fold(Suppressions::default(), |all, some| all.and(some))

@@ -75,7 +75,6 @@ pub struct Arguments {
 }
 
 /// Returns the grammar of the command line.
-#[must_use]
 pub fn command() -> clap::Command {
     Arguments::command()
 }

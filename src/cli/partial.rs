@@ -30,7 +30,6 @@ pub struct Partial {
 
 /// Returns the grammar for these words: that of planning, with the one command that is among them. Any other command
 /// name is the name of a set, or the value of a flag.
-#[must_use]
 pub fn grammar(args: &[OsString]) -> clap::Command {
     let planning = PlanArgs::augment_args(clap::Command::new(NAME)).disable_help_subcommand(true);
     let whole = command();
@@ -43,7 +42,6 @@ pub fn grammar(args: &[OsString]) -> clap::Command {
 }
 
 /// Parses as many words as possible. The first is the name of the program.
-#[must_use]
 pub fn read_partial(args: &[OsString]) -> Option<Partial> {
     let mut args = args.to_vec();
     words::with_command_first(&command(), &mut args);
@@ -110,7 +108,6 @@ pub fn read_partial(args: &[OsString]) -> Option<Partial> {
 }
 
 /// Returns the commands in alphabetical order, each with its description.
-#[must_use]
 pub fn commands() -> BTreeMap<String, String> {
     let command = command();
     let commands = command.get_subcommands();

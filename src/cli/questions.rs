@@ -104,7 +104,6 @@ pub struct Questions {
 
 impl Questions {
     /// Returns the questions about all sets, with those about nodes.
-    #[must_use]
     pub fn fleet(&self, nodes: NodeActions) -> FleetQuestions {
         FleetQuestions {
             nodes,
@@ -113,7 +112,6 @@ impl Questions {
     }
 
     /// Returns the questions about each set.
-    #[must_use]
     pub fn what_if(&self) -> what_if::Questions {
         what_if::Questions {
             requirements: self.require.clone(),

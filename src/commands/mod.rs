@@ -79,7 +79,6 @@ impl Terminal {
     }
 
     /// Returns the style of text.
-    #[must_use]
     pub fn style(&self, display: Display, has_colors: bool) -> Style {
         let color = match display.color {
             Color::Always => true,
@@ -100,7 +99,6 @@ impl Terminal {
     }
 
     /// Returns the style of text without color.
-    #[must_use]
     pub fn plain_style(&self, headers: bool) -> Style {
         Style {
             width: (self.is_there)().then(self.columns).flatten(),

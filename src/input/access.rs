@@ -5,7 +5,6 @@ use kubectl_config::Access;
 use crate::request::World;
 
 /// Returns the access to the cluster. Reads the environment.
-#[must_use]
 pub fn access(world: &World) -> Access {
     Access {
         namespace: world.namespace.clone(),

@@ -76,7 +76,6 @@ pub struct Read {
 
 impl Read {
     /// Returns the same result for all namespaces.
-    #[must_use]
     pub fn whole(source: Arc<Source>) -> Self {
         Read {
             whole: source,
@@ -91,7 +90,6 @@ impl Read {
     }
 
     /// Returns the result of reading a namespace.
-    #[must_use]
     pub fn of(&self, namespace: &str) -> &Arc<Source> {
         self.by_namespace.get(namespace).unwrap_or(&self.whole)
     }
@@ -162,7 +160,6 @@ impl Dump {
     }
 
     /// Returns the annotations for the List.
-    #[must_use]
     pub fn annotations(&self) -> BTreeMap<&'static str, String> {
         let (version, from) = &self.version;
         let source = VERSION_SOURCES.iter().find(|(_, source)| source == from);

@@ -92,7 +92,6 @@ pub fn read_paths(
 }
 
 /// Returns the files that [`read_paths`] reads. Unreadable paths are omitted; reading them reports the error.
-#[must_use]
 pub fn files_of<'p>(paths: impl IntoIterator<Item = &'p str>, recursive: bool) -> Vec<PathBuf> {
     let files = paths.into_iter().flat_map(|path| {
         let path = Path::new(path);

@@ -61,7 +61,6 @@ impl Shared {}
 
 impl StoredSet {
     /// Creates an unpacked set.
-    #[must_use]
     pub fn new(set: Set, status: Status) -> Self {
         StoredSet {
             meta: set.meta.clone(),
@@ -118,7 +117,6 @@ pub enum Object {
 
 impl Object {
     /// Returns the metadata.
-    #[must_use]
     pub fn meta(&self) -> &Meta {
         match self {
             Object::Set(set) => &set.meta,
@@ -130,7 +128,6 @@ impl Object {
     }
 
     /// Returns the name of the kind.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Object::Set(..) => "StatefulSet",
@@ -240,7 +237,6 @@ impl Inventory {
     }
 
     /// Returns the related objects, which the controller does not read.
-    #[must_use]
     pub fn related(&self) -> Arc<RelatedObjects> {
         Arc::clone(&self.related)
     }
@@ -269,20 +265,17 @@ impl Inventory {
     }
 
     /// Returns `spec.replicas` of a set; `None` if the set does not exist.
-    #[must_use]
     pub fn replicas(&self, namespace: &str, name: &str) -> Option<i32> {
         Some(self.namespaces.get(namespace)?.sets.get(name)?.replicas)
     }
 
     /// Returns a set with the objects that its controller reads; `None` if the set does not exist.
-    #[must_use]
     pub fn snapshot(&self, namespace: &str, name: &str) -> Option<Snapshot> {
         let (set, status) = self.namespaces.get(namespace)?.sets.get(name)?.open()?;
         Some(self.around(set, status))
     }
 
     /// Returns the snapshot of a set that may not be in the inventory.
-    #[must_use]
     pub fn around(&self, set: Arc<Set>, status: Arc<Status>) -> Snapshot {
         let nothing = Namespace::default();
         let namespace = self.namespaces.get(&set.meta.namespace).unwrap_or(&nothing);

@@ -98,7 +98,6 @@ impl Locations {
     }
 
     /// Returns the location of an object by its name in findings: `pod/web-0`.
-    #[must_use]
     pub fn get(&self, namespace: &str, object: &str) -> Option<Location> {
         let (kind, name) = object.split_once('/')?;
         let kinds = KINDS.iter().copied();

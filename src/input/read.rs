@@ -47,7 +47,6 @@ pub struct InputRequest<'r> {
 
 impl<'r> InputRequest<'r> {
     /// Returns the input selection of a plan request.
-    #[must_use]
     pub fn of(request: &'r PlanRequest, current: Timestamp) -> Self {
         InputRequest {
             world: &request.world,
@@ -163,7 +162,6 @@ pub fn read(
 
 /// Returns the time of the objects of files, and its source: the flag, the dump, the newest time in objects that are
 /// refreshed, or the clock.
-#[must_use]
 pub fn moment(
     loaded: &Loaded,
     flag: Option<Timestamp>,

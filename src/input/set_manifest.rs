@@ -25,13 +25,11 @@ pub struct SetManifest {
 
 impl SetManifest {
     /// Returns the manifest.
-    #[must_use]
     pub fn value(&self) -> &Value {
         &self.manifest.value
     }
 
     /// Returns the location of the field at a path.
-    #[must_use]
     pub fn location_of(&self, path: &str) -> Location {
         location_of(&self.manifest, path)
     }
@@ -43,13 +41,11 @@ impl SetManifest {
     }
 
     /// Returns the error for an invalid manifest, with the location of the first invalid field.
-    #[must_use]
     pub fn wrong_fields(&self, errors: &[FieldError]) -> LoadError {
         wrong_field(&self.manifest, &self.manifest.value, Kind::Set, errors)
     }
 
     /// Returns another error for the field at a path.
-    #[must_use]
     pub fn wrong_at(&self, path: &str, problem: String) -> LoadError {
         wrong(
             &self.manifest,

@@ -55,7 +55,6 @@ fn source(location: &Location) -> Option<ReportSource> {
 
 /// Returns the location of each of these fields, in the order of the paths. The manifest to apply takes precedence over
 /// the stored one.
-#[must_use]
 pub fn of_fields(
     plan: &Plan,
     paths: &[&str],

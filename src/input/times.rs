@@ -161,14 +161,12 @@ impl InputTimes {
     }
 
     /// Returns the newest time of the input; `None` without any.
-    #[must_use]
     pub fn newest(&self) -> Option<Timestamp> {
         self.newest
     }
 
     /// Returns the time at which the objects were read, in whole seconds as in API timestamps; `None` if nothing in the
     /// input is refreshed.
-    #[must_use]
     pub fn read_at(&self) -> Option<Timestamp> {
         let is_refreshed = self.has_events || !self.refreshed.is_subset(&self.silent);
         let newest = self.newest.filter(|_| is_refreshed)?;

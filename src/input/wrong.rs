@@ -118,7 +118,6 @@ pub(super) fn nameless(manifest: &Manifest, value: &Value, kind: Kind) -> LoadEr
 }
 
 /// Returns the location of the field at a path, in a manifest of any kind.
-#[must_use]
 pub fn location_of(manifest: &Manifest, path: &str) -> Location {
     manifest.location_of(&segments(path))
 }

@@ -48,7 +48,6 @@ impl Outputs {
     }
 
     /// Returns the parts that the report of a plan needs, alone or beside others.
-    #[must_use]
     pub fn needs(&self, beside_others: bool) -> Needs {
         let files = self.files.iter();
         let files = files.map(|(printer, _)| printer.needs(beside_others));
@@ -56,7 +55,6 @@ impl Outputs {
     }
 
     /// Reports whether standard output is written for people at a terminal.
-    #[must_use]
     pub fn has_colors(&self) -> bool {
         self.shown.has_colors()
     }

@@ -61,7 +61,6 @@ pub struct Needs {
 
 impl Needs {
     /// Returns the union.
-    #[must_use]
     pub fn or(self, other: Needs) -> Needs {
         Needs {
             objects: self.objects || other.objects,
@@ -78,13 +77,11 @@ impl Format {
     pub const ALL: &[Format] = Format::VARIANTS;
 
     /// Returns the name on the command line.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
 
     /// Reports whether it is for people at a terminal, and has colors there.
-    #[must_use]
     pub fn has_colors(self) -> bool {
         matches!(self, Format::Table | Format::Wide)
     }
@@ -186,7 +183,6 @@ pub enum UnknownFormat {
 
 impl OutputSpec {
     /// Returns the usage of each format, such as `json` and `jsonpath=TEMPLATE`.
-    #[must_use]
     pub fn names() -> Vec<String> {
         let plain = Format::ALL.iter().map(|format| format.name().to_owned());
         let templated = TEMPLATED
@@ -196,7 +192,6 @@ impl OutputSpec {
     }
 
     /// Returns the format if it has no template.
-    #[must_use]
     pub fn plain(&self) -> Option<Format> {
         match self {
             OutputSpec::Plain(format) => Some(*format),
@@ -205,7 +200,6 @@ impl OutputSpec {
     }
 
     /// Reports whether the format takes a template, which may contain equals signs.
-    #[must_use]
     pub fn takes_template(name: &str) -> bool {
         TEMPLATED.iter().any(|(templated, _)| *templated == name)
     }
@@ -272,7 +266,6 @@ pub enum Printer {
 
 impl Printer {
     /// Returns the parts that a report needs, alone or beside others.
-    #[must_use]
     pub fn needs(&self, beside_others: bool) -> Needs {
         match self {
             Printer::Plain(format) => format.needs(beside_others),
@@ -287,7 +280,6 @@ impl Printer {
     }
 
     /// Reports whether it is for people at a terminal, and has colors there.
-    #[must_use]
     pub fn has_colors(&self) -> bool {
         matches!(self, Printer::Plain(format) if format.has_colors())
     }

@@ -105,7 +105,6 @@ const IMAGE: [KeyRow; 3] = [
 
 impl KeyScreen {
     /// Returns the keys of a screen.
-    #[must_use]
     pub fn keys(self) -> &'static [KeyRow] {
         match self {
             KeyScreen::Watch => &WATCH,
@@ -116,7 +115,6 @@ impl KeyScreen {
     }
 
     /// Returns the title of the list of keys.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             KeyScreen::Watch => "Keys of -w",

@@ -20,7 +20,6 @@ pub fn seal(report: &mut Report) -> io::Result<()> {
 }
 
 /// Reports whether a saved plan is unmodified. A plan without a digest was printed, not saved, and is not checked.
-#[must_use]
 pub fn is_intact(plan: &Value) -> bool {
     let Some(sealed) = plan["metadata"]["digest"].as_str() else {
         return true;

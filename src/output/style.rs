@@ -73,7 +73,6 @@ const LONGEST: usize = 16 << 10;
 const KEPT: usize = 1 << 10;
 
 /// Escapes the control characters of foreign text, and truncates huge text.
-#[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
     if text.len() > LONGEST {
         let end = (0..=KEPT).rev().find(|&end| text.is_char_boundary(end));

@@ -162,7 +162,6 @@ fn in_stage(stage: &VerifiedStage, out: &mut Terminal<'_>) -> io::Result<()> {
 const NAMED: usize = 3;
 
 /// Returns an update in one line, for a notification: the set, the events, and the next step.
-#[must_use]
 pub fn message(update: &Update<'_>) -> String {
     let set = set_name(&update.plan.metadata);
     let happened = update.since.as_deref().map(happened).unwrap_or_default();

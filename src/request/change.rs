@@ -32,7 +32,6 @@ pub struct Change {
 
 impl Change {
     /// Returns the file of the manifest, unless it is standard input.
-    #[must_use]
     pub fn manifest(&self) -> Option<Arc<str>> {
         let file = self.apply.as_deref().filter(|file| *file != "-");
         file.map(Arc::from)
@@ -50,7 +49,6 @@ pub struct ServerSide {
 
 impl ServerSide {
     /// Returns the options of the apply.
-    #[must_use]
     pub fn options(&self) -> Options<'_> {
         Options {
             manager: &self.manager,

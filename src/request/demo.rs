@@ -59,7 +59,6 @@ pub static DEMOS: [Demo; 6] = [
 
 impl Demo {
     /// Looks a demo up.
-    #[must_use]
     pub fn by_name(name: &str) -> Option<&'static Demo> {
         DEMOS.iter().find(|demo| demo.name == name)
     }

@@ -42,7 +42,6 @@ pub struct SetMatch {
 
 impl SetMatch {
     /// Reports whether a set matches.
-    #[must_use]
     pub fn is(&self, namespace: &str, name: &str, labels: &Labels) -> bool {
         let is_named = |pattern: &String| match pattern.split_once('/') {
             Some((in_namespace, pattern)) => {
@@ -59,7 +58,6 @@ impl SetMatch {
 }
 
 /// Reports whether a string matches a pattern, in which `*` matches anything.
-#[must_use]
 pub fn is_like(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == text;

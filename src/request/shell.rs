@@ -19,13 +19,11 @@ impl Shell {
     pub const ALL: &[Shell] = Shell::VARIANTS;
 
     /// Returns the name on the command line.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.into()
     }
 
     /// Returns the file name of the script in `completions`.
-    #[must_use]
     pub fn file_name(self) -> &'static str {
         match self {
             Shell::Bash => "kubectl-sts_plan.bash",

@@ -26,7 +26,6 @@ pub struct World {
 
 impl World {
     /// Reports whether the objects come from a cluster.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         self.demo.is_none() && self.files.is_empty()
     }
@@ -47,13 +46,11 @@ pub struct Selection {
 
 impl Selection {
     /// Reports whether a name selects several sets.
-    #[must_use]
     pub fn has_pattern(&self) -> bool {
         self.names.iter().any(|name| name.contains('*'))
     }
 
     /// Reports whether the names select a set of this name.
-    #[must_use]
     pub fn has_name(&self, name: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|pattern| is_like(pattern, name))
     }

@@ -95,7 +95,6 @@ pub(super) fn requested(command: &Command, args: &[OsString]) -> clap::Error {
 }
 
 /// Returns the grammar with the texts of help, for the manual page.
-#[must_use]
 pub fn manual() -> Command {
     with_texts(super::command(), PROGRAM)
 }

@@ -192,13 +192,11 @@ kubectl sts-plan web -n prod --context staging --as jane",
     ];
 
     /// Looks a topic up.
-    #[must_use]
     pub fn by_name(name: &str) -> Option<Topic> {
         Topic::ALL.into_iter().find(|topic| topic.name == name)
     }
 
     /// The word after `help`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.name
     }
@@ -215,7 +213,6 @@ kubectl sts-plan web -n prod --context staging --as jane",
     }
 
     /// The subject of the page.
-    #[must_use]
     pub fn title(self) -> &'static str {
         self.title
     }

@@ -46,7 +46,6 @@ pub struct Notes {
 
 impl<'a> Plans<'a> {
     /// Creates an empty collection. `on_terminal` if standard output is a terminal.
-    #[must_use]
     pub fn new(request: &'a PlanRequest, outputs: &'a Outputs, on_terminal: bool) -> Self {
         let run = FleetRun::new(FleetRequest {
             questions: &request.fleet,

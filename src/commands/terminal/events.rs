@@ -47,7 +47,6 @@ pub struct Signals {
 
 impl Signals {
     /// Must be called within the runtime. A signal that cannot be caught ends the program.
-    #[must_use]
     pub fn catch() -> Self {
         #[cfg(unix)]
         let caught = {
@@ -80,7 +79,6 @@ impl Signals {
 
 impl Events {
     /// Creates a stream of signals and, if `has_keys`, of keys. Must be called within the runtime.
-    #[must_use]
     pub fn new(signals: Signals, has_keys: bool) -> Self {
         let (outgoing, incoming) = unbounded_channel();
         let is_wanted = Arc::new(AtomicBool::new(true));
@@ -98,7 +96,6 @@ impl Events {
     }
 
     /// Returns a sender that adds events.
-    #[must_use]
     pub fn sender(&self) -> UnboundedSender<Event> {
         self.outgoing.clone()
     }

@@ -25,7 +25,6 @@ pub use events::{Event, Events, Signals};
 static IS_DRAWN: AtomicBool = AtomicBool::new(false);
 
 /// Switches the terminal to unbuffered keys without echo. Returns false if there is no such terminal.
-#[must_use]
 pub fn gives_keys() -> bool {
     enable_raw_mode().is_ok()
 }

@@ -41,7 +41,6 @@ pub struct OnChange {
 
 impl OnChange {
     /// Creates a runner for the command; problems are sent as events. Must be called within the runtime.
-    #[must_use]
     pub fn new(command: &ChangeCommand, events: UnboundedSender<Event>) -> Self {
         let (latest, changes) = channel(Change::default());
         OnChange {

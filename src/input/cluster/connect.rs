@@ -34,7 +34,6 @@ pub struct ApiClient {
 
 impl ApiClient {
     /// Wraps a kube client for a server of this name. Must be called within a runtime.
-    #[must_use]
     pub fn over(client: Client, server: String, patience: Option<Duration>) -> Self {
         ApiClient::with(client, server, None, Credentials::default(), patience)
     }
@@ -69,7 +68,6 @@ impl ApiClient {
     }
 
     /// Returns a client that prints no notices, for use with a screen.
-    #[must_use]
     pub fn silent(&self) -> Self {
         ApiClient {
             notice: Notice::new(true),
@@ -78,13 +76,11 @@ impl ApiClient {
     }
 
     /// Returns the kube client. All requests other than reads are blocked.
-    #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
     /// Returns the address of the API server.
-    #[must_use]
     pub fn server(&self) -> &str {
         &self.server
     }
@@ -98,7 +94,6 @@ impl ApiClient {
     }
 
     /// Returns the error for credentials that the server does not accept.
-    #[must_use]
     pub fn unauthorized(&self) -> ClusterError {
         ClusterError::Unauthorized {
             server: self.server.clone(),
@@ -122,7 +117,6 @@ impl ApiClient {
     }
 
     /// Returns the timeout of an answer; `None` for no timeout.
-    #[must_use]
     pub fn patience(&self) -> Option<Duration> {
         self.patience
     }
@@ -209,13 +203,11 @@ impl Cluster {
     }
 
     /// Returns the default namespace: that of the flags, else of the context, else `default`.
-    #[must_use]
     pub fn namespace(&self) -> &str {
         &self.namespace
     }
 
     /// Returns the connection.
-    #[must_use]
     pub fn api(&self) -> &ApiClient {
         &self.api
     }

@@ -34,7 +34,6 @@ pub struct Demand {
 
 impl Demand {
     /// Returns the demand of the problems that these objects show; all kinds if `everything` is set.
-    #[must_use]
     pub fn of(objects: &[Object], now: Timestamp, everything: bool) -> Self {
         let mut demand = Demand::default();
         let mut used = BTreeSet::new();

@@ -25,7 +25,6 @@ pub struct Progress {
 
 impl Progress {
     /// Creates a progress line; `allowed` permits showing it.
-    #[must_use]
     pub fn new(allowed: bool) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         Progress {

@@ -24,7 +24,6 @@ pub(super) fn refuse_writes<B>(request: &Request<B>) -> Result<(), BoxError> {
 
 /// Reports whether a request changes nothing: a GET that does not connect to a pod, or the creation or patch of a
 /// StatefulSet or the eviction of a pod with `dryRun=All` and no other value of it.
-#[must_use]
 pub fn is_read_only(method: &Method, path: &str, query: Option<&str>) -> bool {
     if subresource(path).is_some_and(|name| CONNECTED.contains(&name) || name.contains('%')) {
         return false;

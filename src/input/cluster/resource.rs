@@ -67,7 +67,6 @@ impl Resource {
         Resource::of_cluster::<ValidatingAdmissionPolicyBinding>();
 
     /// Reports whether servers of supported versions may lack the kind.
-    #[must_use]
     pub fn is_new(self) -> bool {
         [Resource::POLICIES, Resource::POLICY_BINDINGS].contains(&self)
     }
@@ -91,7 +90,6 @@ impl Resource {
     }
 
     /// Returns the `apiVersion` of manifests.
-    #[must_use]
     pub fn api_version(self) -> String {
         if self.group.is_empty() {
             self.version.to_owned()
@@ -101,7 +99,6 @@ impl Resource {
     }
 
     /// Returns the path of the objects in a namespace, or in all namespaces.
-    #[must_use]
     pub fn path(self, namespace: Option<&str>) -> String {
         let root = if self.group.is_empty() { "api" } else { "apis" };
         let root = format!("/{root}/{}", self.api_version());

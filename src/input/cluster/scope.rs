@@ -46,7 +46,6 @@ impl Scope {
     }
 
     /// Returns the namespace; `None` for the cluster.
-    #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         match self {
             Scope::Names { namespace, .. } | Scope::Every { namespace, .. } => Some(namespace),

@@ -39,31 +39,26 @@ pub struct Target<'l> {
 
 impl Target<'_> {
     /// Returns the namespace and name.
-    #[must_use]
     pub fn id(&self) -> (String, String) {
         (self.namespace.clone(), self.name.clone())
     }
 
     /// Returns the namespace of the set.
-    #[must_use]
     pub fn namespace(&self) -> &str {
         &self.namespace
     }
 
     /// Returns the name of the set.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Returns the manifest that creates or changes the set, if any.
-    #[must_use]
     pub fn manifest(&self) -> Option<&serde_json::Value> {
         self.manifest.map(SetManifest::value)
     }
 
     /// Returns the number of replicas in the plan, as far as it is known before planning.
-    #[must_use]
     pub fn replicas(&self, change: &Change, loaded: &Loaded) -> i64 {
         let sent = || {
             let spec = &self.manifest?.value()["spec"];
@@ -81,7 +76,6 @@ impl Target<'_> {
     }
 
     /// Returns the stored labels, or those of the manifest.
-    #[must_use]
     pub fn labels(&self) -> &Labels {
         static NONE: Labels = Labels::new();
         match (self.stored, self.manifest) {

@@ -37,7 +37,6 @@ fn listed(known: &[String]) -> String {
 
 impl<'a> UnmatchedPods<'a> {
     /// Collects all pods and claims that flags name.
-    #[must_use]
     pub fn new(
         change: &'a Change,
         stages: Option<&'a Stages>,

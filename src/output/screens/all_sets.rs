@@ -53,7 +53,6 @@ pub struct AllSetsScreen {
 
 impl AllSetsScreen {
     /// Returns a screen without plans.
-    #[must_use]
     pub fn new(color: bool) -> Self {
         AllSetsScreen {
             theme: Theme { color },
@@ -97,7 +96,6 @@ impl AllSetsScreen {
     }
 
     /// Returns the last plan of every set.
-    #[must_use]
     pub fn into_reports(self) -> Vec<Report> {
         let screens = self.sets.into_values();
         screens.filter_map(WatchScreen::into_report).collect()

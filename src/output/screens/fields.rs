@@ -59,7 +59,6 @@ pub struct SetFields {
 
 impl SetFields {
     /// Returns the values of a set with that pod template.
-    #[must_use]
     pub fn new(set: &ReportSet, template: &Value) -> Self {
         let containers = ["containers", "initContainers"].into_iter();
         let containers = containers.filter_map(|list| template["spec"][list].as_array());
@@ -92,7 +91,6 @@ impl SetFields {
     }
 
     /// Returns the names of the containers.
-    #[must_use]
     pub fn containers(&self) -> impl ExactSizeIterator<Item = &str> {
         self.images.iter().map(|(name, _)| name.as_str())
     }

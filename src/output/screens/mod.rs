@@ -21,7 +21,6 @@ pub use what_if::{Planned, WhatIfReply, WhatIfScreen};
 
 impl Key {
     /// Returns the arrow that `j` or `k` stands for, or the key itself.
-    #[must_use]
     pub(in crate::output::screens) fn moving(self) -> Key {
         match self {
             Key::Char('j') => Key::Down,

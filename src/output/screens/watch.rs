@@ -79,7 +79,6 @@ pub struct WatchScreen {
 
 impl WatchScreen {
     /// Returns a screen without a plan.
-    #[must_use]
     pub fn new(color: bool) -> Self {
         WatchScreen {
             theme: Theme { color },

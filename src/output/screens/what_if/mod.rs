@@ -76,7 +76,6 @@ pub struct WhatIfScreen {
 
 impl WhatIfScreen {
     /// Returns a screen with the plan without flags of fields.
-    #[must_use]
     pub fn new(stored: Planned, command: &str, color: bool) -> Self {
         WhatIfScreen {
             theme: Theme { color },
@@ -107,7 +106,6 @@ impl WhatIfScreen {
     }
 
     /// Returns the flags of the current plan.
-    #[must_use]
     pub fn words(&self) -> Vec<String> {
         let failing = self.failing.iter();
         let mut words: Vec<String> = failing
@@ -145,7 +143,6 @@ impl WhatIfScreen {
     }
 
     /// Returns the command line of the current plan.
-    #[must_use]
     pub fn command_line(&self) -> String {
         let words = self.words();
         let words = words.iter().map(|word| match word.starts_with("--") {
