@@ -97,7 +97,6 @@ mod report_types;
 mod reports;
 mod require;
 mod runbooks;
-mod scenario;
 mod screens;
 mod semantics;
 mod server_answers;
@@ -119,3 +118,5 @@ mod version_diff;
 mod watching;
 mod what_if_fails;
 mod worlds;
+
+use test_kit::plans as scenario;

@@ -11,9 +11,15 @@ use std::io::Write as _;
 
 pub mod cached;
 pub mod fleet;
+#[cfg(feature = "analysis")]
+pub mod input;
 pub mod manifests;
+#[cfg(feature = "analysis")]
+pub mod plans;
 pub mod replay;
 pub mod scenario;
+#[cfg(feature = "analysis")]
+pub mod told;
 pub mod vectors;
 pub mod worlds;
 

@@ -1,10 +1,12 @@
-//! The engine's small worlds, with their complete plans.
+//! Complete plans of the engine's small and generated worlds.
 
 use jiff::SignedDuration;
 use sts_controller::simulate::{Action, Assumption};
 use sts_plan::plan::{Conditions, Plan};
 
-pub use test_kit::scenario::*;
+use crate::worlds;
+
+pub use crate::scenario::*;
 
 /// The complete plan for one version: new pods are ready after 10s, deleted ones gone after 5s.
 pub fn plan(scenario: &Scenario, version: &str) -> Plan {
@@ -55,4 +57,17 @@ pub fn plan_assuming(
 /// The steps of a plan that touch pods or claims, one per line: `5 create web-2, update data-web-2`.
 pub fn steps(plan: &Plan) -> Vec<String> {
     step_lines(&plan.progression.steps, plan.conditions.now)
+}
+
+/// The conditions for a plan of a generated world.
+pub fn conditions(scenario: &worlds::Scenario) -> Conditions {
+    let kubelet = scenario.kubelet();
+    Conditions {
+        behaviour: scenario.behaviour(),
+        gates: scenario.gates().1,
+        ready_after: Some(kubelet.ready_after),
+        gone_after: Some(kubelet.gone_after),
+        assumptions: kubelet.assumptions,
+        ..Conditions::new(scenario.behaviour().version, worlds::now())
+    }
 }

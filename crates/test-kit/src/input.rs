@@ -1,0 +1,351 @@
+//! The objects of an input, as files have them, with the plans and reports of their sets.
+//!
+//! This is the short way of the program from a text to a report: every object is well formed, in one namespace or more,
+//! and a set without a `uid` was never stored.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize as _;
+use serde_json::Value;
+use sts_controller::apiserver::apply::Edit;
+use sts_controller::apiserver::defaults;
+use sts_controller::controller::{is_member, parent_and_ordinal};
+use sts_controller::object::{
+    Claim, Meta, Pod, RelatedKind, RelatedObjects, Revision, Set, Snapshot, Status, labels_of,
+};
+use sts_controller::simulate::Action;
+use sts_controller::version::Version;
+use sts_plan::change::{Change, Manifest, ManifestRequest, read_set};
+use sts_plan::fleet::{
+    Fleet, FleetRequest, FleetRun, FleetSet, SequentialFleetDriver, SetCourse, SetName,
+};
+use sts_plan::lint::{Scope, Suppressions};
+use sts_plan::nodes::NodeActions;
+use sts_plan::plan::{Conditions, InputKind, Plan, VersionSource};
+use sts_plan::report::Report;
+use sts_plan::what_if::Questions;
+
+/// Returns the objects of a text of YAML documents. The items of lists take the place of the list.
+pub fn objects(text: &str) -> Vec<Value> {
+    let mut objects = Vec::new();
+    for document in serde_yaml::Deserializer::from_str(text) {
+        match Value::deserialize(document).unwrap() {
+            Value::Null => {}
+            list if list["items"].is_array() => {
+                objects.extend(list["items"].as_array().unwrap().iter().cloned());
+            }
+            object => objects.push(object),
+        }
+    }
+    objects
+}
+
+/// Returns the objects around sets, of a text of YAML documents.
+pub fn related(text: &str) -> Arc<RelatedObjects> {
+    Input::of(&objects(text), "2026-01-01T00:00:00Z").related
+}
+
+/// The objects of an input, and the conditions of its plans.
+#[derive(Clone)]
+pub struct Input {
+    sets: Vec<Value>,
+    pods: Vec<Arc<Pod>>,
+    claims: Vec<Arc<Claim>>,
+    revisions: Vec<Arc<Revision>>,
+    related: Arc<RelatedObjects>,
+    /// Conditions without the related objects.
+    pub conditions: Conditions,
+    /// Changes of fields of every set.
+    pub edits: Vec<Edit>,
+    /// Requests to the API server, after the changes.
+    pub actions: Vec<Action>,
+}
+
+impl Input {
+    /// Reads objects, as `-f` does at a time for the newest version. Kinds that plans do not use are skipped.
+    pub fn of(objects: &[Value], now: &str) -> Input {
+        let conditions = Conditions {
+            version_source: VersionSource::Default,
+            ..Conditions::new(Version::NEWEST, now.parse().unwrap())
+        };
+        let mut input = Input {
+            sets: Vec::new(),
+            pods: Vec::new(),
+            claims: Vec::new(),
+            revisions: Vec::new(),
+            related: Arc::default(),
+            conditions: conditions.with_incomplete_input(),
+            edits: Vec::new(),
+            actions: Vec::new(),
+        };
+        for object in objects {
+            input.take(object);
+        }
+        input
+    }
+
+    fn take(&mut self, object: &Value) {
+        let related = Arc::make_mut(&mut self.related);
+        let (kind, version) = (text(&object["kind"]), text(&object["apiVersion"]));
+        let within = match RelatedKind::of(kind, version) {
+            Some(kind) if !kind.is_namespaced() => object.clone(),
+            _ => in_namespace(object),
+        };
+        match (kind, version) {
+            ("StatefulSet", "apps/v1") => self.sets.push(within),
+            ("ControllerRevision", "apps/v1") => {
+                let revision = Revision::from_json(&within).unwrap();
+                self.revisions.push(Arc::new(revision));
+            }
+            ("Pod", "v1") => self.pods.push(Arc::new(Pod::from_json(within).unwrap())),
+            ("PersistentVolumeClaim", "v1") => {
+                let claim = Claim::from_json(within).unwrap();
+                self.claims.push(Arc::new(claim));
+            }
+            _ => {
+                if let Some(kind) = RelatedKind::of(kind, version) {
+                    related.insert(kind.read(&within).unwrap());
+                }
+            }
+        }
+    }
+
+    /// Plans for this version, as `--kubernetes-version` does.
+    pub fn version(mut self, version: &str) -> Input {
+        let now = self.conditions.now;
+        let input = self.conditions.input;
+        self.conditions = Conditions {
+            input,
+            ..Conditions::new(version.parse().unwrap(), now)
+        };
+        self
+    }
+
+    /// Reads the objects as those of a cluster, where an absent object does not exist.
+    pub fn complete(mut self) -> Input {
+        self.conditions.input = InputKind::Complete;
+        self
+    }
+
+    /// Changes fields of every set.
+    pub fn edited(mut self, edits: impl IntoIterator<Item = Edit>) -> Input {
+        self.edits.extend(edits);
+        self
+    }
+
+    /// Sends requests to the API server, after the changes.
+    pub fn after(mut self, actions: impl IntoIterator<Item = Action>) -> Input {
+        self.actions.extend(actions);
+        self
+    }
+
+    /// The plan of the only set.
+    pub fn plan(&self) -> Plan {
+        let [set] = self.read_sets().try_into().ok().unwrap();
+        set.plan_at(&set.conditions()).unwrap()
+    }
+
+    /// The report of the only set, with everything that `-o json` has.
+    pub fn report(&self) -> Report {
+        let fleet = self.fleet();
+        assert!(fleet.errors.is_empty(), "{:?}", fleet.errors);
+        let [report] = fleet.reports.try_into().ok().unwrap();
+        report
+    }
+
+    /// That report as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::to_value(self.report()).unwrap()
+    }
+
+    /// The plans of all sets in one run.
+    pub fn fleet(&self) -> Fleet {
+        self.fleet_with(&NodeActions::default(), &[])
+    }
+
+    /// The plans of all sets, with actions on nodes, or upgrades of the control plane.
+    pub fn fleet_with(&self, nodes: &NodeActions, upgrade_to: &[Version]) -> Fleet {
+        let suppressions = Suppressions::default();
+        let mut run = FleetRun::new(FleetRequest {
+            nodes,
+            upgrade_to,
+            suppressions: &suppressions,
+            objects: true,
+            saves: false,
+        });
+        let conditions = self.with_related();
+        run.take(&self.read_sets(), &conditions, &SequentialFleetDriver)
+            .unwrap();
+        run.complete().unwrap()
+    }
+
+    /// A stored set with its status, as the API server of the version reads it; `None` if it was never stored.
+    fn read(&self, set: &Value) -> Option<(Set, Status)> {
+        set["metadata"]["uid"].as_str()?;
+        let mut set = set.clone();
+        defaults::reread(&mut set, &self.conditions.behaviour.defaulting).unwrap();
+        Some(read_set(set).unwrap())
+    }
+
+    fn with_related(&self) -> Conditions {
+        let mut related = RelatedObjects::clone(&self.related);
+        for set in &self.sets {
+            if let Some((stored, _)) = self.read(set) {
+                let labels = labels_of(&stored.template);
+                related.insert_set(&stored.meta, Arc::new(labels));
+            }
+        }
+        Conditions {
+            related: Arc::new(related),
+            ..self.conditions.clone()
+        }
+    }
+
+    fn read_sets(&self) -> Vec<InputSet<'_>> {
+        let conditions = self.with_related();
+        let mut sets: Vec<&Value> = self.sets.iter().collect();
+        let key = |set: &Value| {
+            let meta = &set["metadata"];
+            (
+                text(&meta["namespace"]).to_owned(),
+                text(&meta["name"]).to_owned(),
+            )
+        };
+        sets.sort_by_key(|set| key(set));
+        let sets = sets.into_iter().map(|object| InputSet {
+            input: self,
+            object,
+            stored: self
+                .read(object)
+                .map(|(set, status)| self.around(Arc::new(set), Arc::new(status))),
+            conditions: conditions.clone(),
+        });
+        sets.collect()
+    }
+
+    /// The objects that the controller of a set reads.
+    fn around(&self, set: Arc<Set>, status: Arc<Status>) -> Snapshot {
+        let namespace = &set.meta.namespace;
+        let claims = self.claims.iter().filter(|claim| {
+            let of_template = |template: &str| {
+                let prefix = format!("{template}-{}-", set.meta.name);
+                let ordinal = claim.meta.name.strip_prefix(&prefix);
+                ordinal.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()))
+            };
+            let templates = set.claim_templates.iter();
+            claim.meta.namespace == *namespace
+                && templates.into_iter().any(|it| of_template(&it.name))
+        });
+        let claims = by_name(claims, |claim| &claim.meta);
+        let owns = |meta: &Meta| {
+            let owner = meta.controller();
+            owner.is_none_or(|owner| owner.uid == set.meta.uid)
+        };
+        let pods = self.pods.iter().filter(|pod| {
+            let name = &*pod.meta.name;
+            let is_namesake =
+                parent_and_ordinal(name).is_some_and(|(parent, _)| *parent == *set.meta.name);
+            // A pod without an owner matters by its name, or by a claim that it uses.
+            let matters = is_member(&set, name)
+                || pod.meta.controller().is_some()
+                || pod.claims().any(|claim| claims.contains_key(claim));
+            pod.meta.namespace == *namespace && (is_namesake || owns(&pod.meta) && matters)
+        });
+        let prefix = format!("{}-", set.meta.name);
+        let revisions = self.revisions.iter().filter(|revision| {
+            let meta = &revision.meta;
+            meta.namespace == *namespace && (owns(meta) || meta.name.starts_with(&prefix))
+        });
+        Snapshot {
+            pods: by_name(pods, |pod| &pod.meta),
+            revisions: by_name(revisions, |revision| &revision.meta),
+            claims,
+            set,
+            status,
+        }
+    }
+}
+
+fn by_name<'o, T: 'o>(
+    objects: impl Iterator<Item = &'o Arc<T>>,
+    meta: impl Fn(&T) -> &Meta,
+) -> BTreeMap<Arc<str>, Arc<T>> {
+    let named = objects.map(|object| (Arc::clone(&meta(object).name), Arc::clone(object)));
+    named.collect()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// The object, with the namespace that kubectl sends it to.
+fn in_namespace(object: &Value) -> Value {
+    let mut object = object.clone();
+    let namespace = &mut object["metadata"]["namespace"];
+    if !namespace.is_string() {
+        *namespace = "default".into();
+    }
+    object
+}
+
+/// A set of an input.
+struct InputSet<'i> {
+    input: &'i Input,
+    object: &'i Value,
+    stored: Option<Snapshot>,
+    conditions: Conditions,
+}
+
+impl InputSet<'_> {
+    fn plan_at(&self, conditions: &Conditions) -> Result<Plan, String> {
+        let manifest = self.stored.is_none().then_some(Manifest {
+            value: self.object,
+            request: ManifestRequest::Create,
+            verdict: None,
+        });
+        let change = Change {
+            manifest,
+            edits: self.input.edits.clone(),
+            actions: self.input.actions.clone(),
+            ..Change::default()
+        };
+        let around = |set, status| self.input.around(set, status);
+        match Plan::of_change(self.stored.as_ref(), &change, &around, conditions) {
+            Ok(planned) => Ok(planned.plan),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+impl FleetSet for InputSet<'_> {
+    type Error = String;
+
+    fn name(&self) -> SetName {
+        let meta = &self.object["metadata"];
+        SetName {
+            namespace: text(&meta["namespace"]).to_owned(),
+            name: text(&meta["name"]).to_owned(),
+        }
+    }
+
+    fn replicas(&self) -> i64 {
+        self.object["spec"]["replicas"].as_i64().unwrap_or(1)
+    }
+
+    fn conditions(&self) -> Conditions {
+        self.conditions.clone()
+    }
+
+    fn plan(&self, conditions: &Conditions, _: &mut Vec<String>) -> Result<SetCourse, String> {
+        Ok(SetCourse::Plan(Box::new(self.plan_at(conditions)?)))
+    }
+
+    fn questions(&self) -> Questions {
+        Questions {
+            eta: true,
+            findings: Scope::Hypothetical,
+            ..Questions::default()
+        }
+    }
+}
