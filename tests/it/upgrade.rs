@@ -6,8 +6,8 @@ use sts_plan::fleet::ReportList;
 use sts_plan::lint::{RuleId, Severity};
 use sts_plan::report::Report;
 
-use crate::findings::findings;
 use crate::scenario::{Scenario, expect, plan, pod, revision, steps, template, web};
+use test_kit::findings::findings;
 
 /// Three pods of a revision that Kubernetes 1.33 wrote.
 fn written_by_1_33() -> Scenario {

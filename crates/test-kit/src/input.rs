@@ -14,17 +14,20 @@ use sts_controller::controller::{is_member, parent_and_ordinal};
 use sts_controller::object::{
     Claim, Meta, Pod, RelatedKind, RelatedObjects, Revision, Set, Snapshot, Status, labels_of,
 };
-use sts_controller::simulate::Action;
+use sts_controller::simulate::{Action, Assumption};
 use sts_controller::version::Version;
 use sts_plan::change::{Change, Manifest, ManifestRequest, read_set};
 use sts_plan::fleet::{
     Fleet, FleetRequest, FleetRun, FleetSet, SequentialFleetDriver, SetCourse, SetName,
 };
+use sts_plan::grant::Grant;
 use sts_plan::lint::{Scope, Suppressions};
 use sts_plan::nodes::NodeActions;
 use sts_plan::plan::{Conditions, InputKind, Plan, VersionSource};
 use sts_plan::report::Report;
 use sts_plan::what_if::Questions;
+
+use crate::scenario::{rules_and_gates, versions};
 
 /// Returns the objects of a text of YAML documents. The items of lists take the place of the list.
 pub fn objects(text: &str) -> Vec<Value> {
@@ -39,6 +42,12 @@ pub fn objects(text: &str) -> Vec<Value> {
         }
     }
     objects
+}
+
+/// Returns a file of `tests/fixtures`.
+pub fn fixture(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/");
+    std::fs::read_to_string(format!("{folder}{name}")).unwrap()
 }
 
 /// Returns the objects around sets, of a text of YAML documents.
@@ -111,13 +120,16 @@ impl Input {
         }
     }
 
-    /// Plans for this version, as `--kubernetes-version` does.
+    /// Plans for this version with gates, such as `1.36 MaxUnavailableStatefulSet=true`, as `--kubernetes-version` and
+    /// `--feature-gates` do.
     pub fn version(mut self, version: &str) -> Input {
-        let now = self.conditions.now;
-        let input = self.conditions.input;
+        let (words, gates) = versions(version);
+        let (behaviour, gates) = rules_and_gates(words[0], &gates);
         self.conditions = Conditions {
-            input,
-            ..Conditions::new(version.parse().unwrap(), now)
+            behaviour,
+            gates,
+            version_source: VersionSource::Flag,
+            ..self.conditions
         };
         self
     }
@@ -137,6 +149,24 @@ impl Input {
     /// Sends requests to the API server, after the changes.
     pub fn after(mut self, actions: impl IntoIterator<Item = Action>) -> Input {
         self.actions.extend(actions);
+        self
+    }
+
+    /// Assumes that pods recover, as `--assume POD=recovers` does: no object counts against them.
+    pub fn recovering(mut self, pods: &[&str]) -> Input {
+        let assumed = &mut self.conditions.assumptions;
+        assumed.extend(
+            pods.iter()
+                .map(|pod| ((*pod).to_owned(), Assumption::default())),
+        );
+        self
+    }
+
+    /// Assumes an object, as `--assume quota/NAME=+AMOUNT` or `secret/NAME=exists` does.
+    pub fn granting(mut self, object: &str, what: &str) -> Input {
+        let grant = Grant::parse(object, what).unwrap();
+        let grants = self.conditions.grants.iter().cloned();
+        self.conditions.grants = grants.chain([grant]).collect();
         self
     }
 

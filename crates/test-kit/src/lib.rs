@@ -10,6 +10,8 @@
 use std::io::Write as _;
 
 pub mod cached;
+#[cfg(feature = "analysis")]
+pub mod findings;
 pub mod fleet;
 #[cfg(feature = "analysis")]
 pub mod input;

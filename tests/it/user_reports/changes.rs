@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Effect, LAST_APPLIED, Request, change};
 
 use super::says;
-use crate::findings::{Within, setting};
 use crate::scenario::{plan, revision, template, web};
+use test_kit::findings::{Within, setting};
 
 #[test]
 fn p16_helm2149_the_field_that_is_refused_has_a_name() {

@@ -11,8 +11,8 @@ use sts_plan::fleet::ReportList;
 use sts_plan::plan::{Conditions, Plan};
 use sts_plan::report::Report;
 
-use crate::findings::{lines, never_ready};
 use crate::scenario::{Scenario, plan};
+use test_kit::findings::{lines, never_ready};
 
 /// The complete output about a plan: the screen with -v, unwrapped.
 fn screen(plan: &Plan) -> String {

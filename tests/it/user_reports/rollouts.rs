@@ -5,8 +5,8 @@ use sts_controller::simulate::{Action, PodEvent, StepAction};
 use sts_plan::plan::{Outcome, Plan};
 
 use super::{does_not_find, never_ready, says};
-use crate::findings::{Within, lines};
 use crate::scenario::{plan, plan_after, pod, revision, steps, web};
+use test_kit::findings::{Within, lines};
 
 #[test]
 fn p03_kk134773_an_upgrade_restarts_every_pod() {

@@ -8,8 +8,8 @@ use sts_plan::plan::{Outcome, Plan};
 use sts_plan::report::Report;
 
 use super::{believing, does_not_find, says};
-use crate::findings::{Within, setting};
 use crate::scenario::{ClaimSketch, claim, plan, plan_after, pod, steps, web};
+use test_kit::findings::{Within, setting};
 
 /// A claim of StorageClass `slow`.
 fn of_class(name: &str) -> ClaimSketch {

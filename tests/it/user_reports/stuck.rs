@@ -5,8 +5,8 @@ use sts_controller::simulate::{Action, Assumption};
 use sts_plan::plan::Outcome;
 
 use super::{does_not_find, never_ready, says};
-use crate::findings::Within;
 use crate::scenario::{plan, plan_after, plan_assuming, pod, revision, steps, web};
+use test_kit::findings::Within;
 
 #[test]
 fn p01_kk67250_a_bad_image_is_not_replaced_by_a_good_template() {

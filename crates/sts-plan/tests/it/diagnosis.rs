@@ -11,7 +11,8 @@ use sts_plan::plan::{Conditions, Outcome, Plan};
 use sts_plan::remedy::TrialOutcome;
 
 use crate::remedies::completes_with;
-use crate::worlds::{cases, conditions, scenario};
+use test_kit::plans::conditions;
+use test_kit::worlds::{cases, scenario};
 
 /// The waits at every rest of a plan, in order.
 fn waits(plan: &Plan) -> Vec<BTreeSet<HoldKey>> {

@@ -3,66 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use kubectl_sts_plan::internals::{Reader, load};
 use serde_json::{Value, json};
-use sts_controller::apiserver::apply::{Edit, Effect, FieldChange, Request, change};
+use sts_controller::apiserver::apply::Effect;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::server_side_apply::{OwnedFields, Ownership};
 use sts_controller::apiserver::validation::FieldOwner;
-use sts_controller::object::RelatedObjects;
-use sts_controller::simulate::{Action, Assumption, Cascade, Start};
-use sts_controller::version::{Behaviour, Gates, Version};
-use sts_plan::analysis::InputCheck;
-use sts_plan::lint::Scope;
-use sts_plan::lint::{
-    RULES, RuleId, SetSummary, Suppressions, cross_set_findings, page, rule, versions,
-};
+use sts_controller::simulate::{Action, Cascade};
+use sts_plan::lint::{RULES, RuleId, Suppressions, page, rule, versions};
 use sts_plan::plan::Plan;
-use sts_plan::report::Finding;
+use test_kit::findings::{Within, findings, lines, never_ready, setting, setting_in};
 
 use crate::foreseen;
-use crate::scenario::{
-    Scenario, claim, plan, plan_after, plan_assuming, pod, revision, template, web,
-};
-
-/// Reads the objects around the sets, from YAML.
-pub fn around(text: &str) -> Arc<RelatedObjects> {
-    let behaviour = Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
-    let reader = Reader {
-        namespace: "default",
-        defaulting: &behaviour.defaulting,
-        all_new: false,
-    };
-    let reading = kubectl_manifest::read("around.yaml", text.as_bytes()).unwrap();
-    load(reading, &reader).unwrap().inventory.related()
-}
-
-pub trait Within {
-    fn within(self, text: &str) -> Plan;
-    fn changing(self, path: &str, old: Value, new: Value, effect: Effect) -> Plan;
-}
-
-impl Within for Plan {
-    fn within(self, text: &str) -> Plan {
-        let related = around(text);
-        Plan { related, ..self }
-    }
-
-    /// The plan of a change.
-    fn changing(self, path: &str, old: Value, new: Value, effect: Effect) -> Plan {
-        let some = |value: Value| (!value.is_null()).then_some(value);
-        let change = FieldChange {
-            path: path.to_owned(),
-            old: some(old),
-            new: some(new),
-            effect,
-        };
-        Plan {
-            change: vec![change],
-            ..self
-        }
-    }
-}
+use crate::scenario::{Scenario, claim, plan, plan_after, pod, revision, template, web};
 
 /// A pod whose claim has had that condition since midnight, and that capacity.
 fn growing(condition: &str, capacity: &str) -> Scenario {
@@ -138,68 +90,6 @@ fn a_growing_claim_says_what_it_waits_for() {
         "{away}"
     );
     assert_eq!(told(&growing("Resizing", "1Gi")), None);
-}
-
-/// The plan of setting a field, which the server may refuse.
-pub fn setting(scenario: &Scenario, path: &str, value: Value) -> Plan {
-    setting_in(scenario, path, value, "1.36")
-}
-
-fn setting_in(scenario: &Scenario, path: &str, value: Value, version: &str) -> Plan {
-    let plan = plan(scenario, version);
-    let request = Request {
-        manifest: None,
-        edits: vec![Edit::Set {
-            path: path.parse().unwrap(),
-            value,
-        }],
-    };
-    let stored = plan.snapshot.set.object.open();
-    let outcome = change(Some(&stored), &request, &plan.conditions.behaviour);
-    let outcome = outcome.unwrap();
-    if outcome.refused.is_empty() {
-        return Plan {
-            change: outcome.changes,
-            dropped: outcome.dropped,
-            ..plan
-        };
-    }
-    let (snapshot, conditions) = (plan.snapshot, plan.conditions);
-    Plan::rejected(snapshot, conditions, outcome.changes, outcome.refused)
-}
-
-/// Returns the findings of the rules in a single plan.
-pub fn findings(plan: &Plan) -> Vec<Finding> {
-    sts_plan::lint::findings(plan, &InputCheck::of(plan), Scope::default())
-}
-
-/// All findings of the first plan, including those that come from the others: `STS001 error statefulset/web: ...`.
-pub fn lines(plans: &[&Plan]) -> Vec<String> {
-    let briefs: Vec<SetSummary> = plans.iter().map(|plan| SetSummary::of(plan)).collect();
-    let mut all = findings(plans[0]);
-    all.extend(cross_set_findings(&briefs).swap_remove(0));
-    all.iter()
-        .map(|found| {
-            let known = found.id.rule().severities;
-            assert!(known.contains(&found.severity), "{found:?}");
-            format!(
-                "{} {} {}: {}",
-                found.id,
-                found.severity.name(),
-                found.object,
-                found.message
-            )
-        })
-        .collect()
-}
-
-/// The plan of any scenario in which that pod never becomes ready.
-pub fn never_ready(pod: &str, scenario: &Scenario, version: &str) -> Plan {
-    let never = Assumption {
-        start: Start::NeverReady,
-        ..Assumption::default()
-    };
-    plan_assuming(&[(pod, never)], Vec::new(), scenario, version)
 }
 
 struct Case {

@@ -1005,7 +1005,7 @@ fn every_kind_of_remedy_is_executed() {
     done.extend(["AddNode", "RestoreNode"].map(str::to_owned));
     // No obstacle has this one: tests/it/options.rs.
     done.insert("Parallel".to_owned());
-    let source = include_str!("../../crates/sts-plan/src/remedy/action/mod.rs");
+    let source = include_str!("../../src/remedy/action/mod.rs");
     let (_, kinds) = source.split_once("pub enum RemedyAction {").unwrap();
     let (kinds, _) = kinds.split_once("\n}").unwrap();
     let known: BTreeSet<String> = kinds

@@ -1,0 +1,16 @@
+//! The tests of the analysis: what it finds, says and recommends, without the program.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+mod deletions;
+mod diagnosis;
+mod findings;
+mod foreseen;
+mod lost_revisions;
+mod remedies;
+
+use test_kit::plans as scenario;
