@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::cause_worlds::{of, serving};
-use crate::night::{node, not_ready, plan, pod, put, set};
+use crate::night::plan;
+use test_kit::kv::{node, not_ready, pod, put, set};
+use test_kit::kv::{of, serving};
 
 const DAY: &str = "2026-11-20T00:00:00Z";
 

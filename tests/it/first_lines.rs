@@ -7,9 +7,10 @@ use sts_plan::report::Report;
 
 use crate::fixtures::snapshot;
 use crate::golden;
-use crate::night::{node, not_ready, pod, put, run, set};
+use crate::night::run;
 use crate::program;
 use crate::render::{conditions, text};
+use test_kit::kv::{node, not_ready, pod, put, set};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const DAY: &str = "2026-11-20T00:00:00Z";

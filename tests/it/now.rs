@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use kubectl_sts_plan::internals::run_at;
 use serde_json::{Value, json};
 
-use crate::night::{node, not_ready, pod, put, set};
 use crate::program;
+use test_kit::kv::{node, not_ready, pod, put, set};
 
 /// One clock in the night of the incident, and one a year later.
 const CLOCKS: [fn() -> Timestamp; 2] = [

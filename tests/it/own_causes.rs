@@ -5,8 +5,9 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::golden;
-use crate::night::{not_ready, pod, put, run, set};
+use crate::night::run;
 use crate::program;
+use test_kit::kv::{not_ready, pod, put, set};
 
 const DAY: &str = "2026-11-20T00:00:00Z";
 

@@ -16,10 +16,10 @@ use sts_plan::report::Report;
 use sts_plan::stages::{check_claims_command, check_commands, set_gone_commands};
 use sts_plan::what_if::Questions;
 
-use crate::cause_worlds::worlds;
 use crate::fixtures::snapshot_of;
 use crate::program;
 use crate::render::conditions;
+use test_kit::cause_worlds::worlds;
 
 /// Names that a shell or kubectl may take for something else.
 const HOSTILE: [&str; 8] = [

@@ -10,11 +10,13 @@
 use std::io::Write as _;
 
 pub mod cached;
+pub mod cause_worlds;
 #[cfg(feature = "analysis")]
 pub mod findings;
 pub mod fleet;
 #[cfg(feature = "analysis")]
 pub mod input;
+pub mod kv;
 pub mod manifests;
 #[cfg(feature = "analysis")]
 pub mod plans;

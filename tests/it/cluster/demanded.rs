@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::server::{Answer, Server};
 use super::{plan, run};
-use crate::night::{node, not_ready, pod, put, set};
+use test_kit::kv::{node, not_ready, pod, put, set};
 
 const NOW: &str = "--now 2026-11-21T12:00:00Z -o json";
 const DAY: &str = "2026-11-20T00:00:00Z";

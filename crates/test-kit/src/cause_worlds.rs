@@ -1,0 +1,344 @@
+//! A situation for every cause of the catalogue that needs more than one component's message.
+
+use serde_json::{Value, json};
+
+use crate::kv::{
+    DAY, LONG_AGO, claim, event, leaving, marked, node, not_ready, of, on_sick_node, out_of_memory,
+    pod, put, rejected, running, serving, set, starting, status, unplaced, waits,
+};
+
+/// The id of a cause, and objects that show it.
+pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
+    let with = |mut objects: Vec<Value>, more: Value| {
+        objects.push(more);
+        objects
+    };
+    let mut all_unready = serving();
+    for (ordinal, second) in [(0, 0), (1, 20), (2, 40)] {
+        let mut status = running();
+        status["conditions"][0]["lastTransitionTime"] =
+            json!(format!("2026-11-21T11:40:{second:02}Z"));
+        put(&mut all_unready, ordinal, status);
+    }
+    let mut claim_deleted = serving();
+    claim_deleted.retain(|it| !(it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2"));
+    of(&mut claim_deleted, "StatefulSet", "kv")["status"]["replicas"] = json!(2);
+    let meta = &mut of(&mut claim_deleted, "PersistentVolumeClaim", "data-kv-2")["metadata"];
+    meta["deletionTimestamp"] = json!(LONG_AGO);
+    meta["finalizers"] = json!(["example.com/backup"]);
+    let mut deletion_refused = set(3, "OrderedReady", "kv-new");
+    for ordinal in 0..3 {
+        deletion_refused.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+    }
+    let words = "delete Pod kv-2 in StatefulSet kv failed error: admission webhook \"guard\" denied the request";
+    deletion_refused.push(event("StatefulSet", "kv", "FailedDelete", words));
+    let mut init = starting();
+    init["initContainerStatuses"] = json!([{"name": "wait", "ready": false, "restartCount": 0,
+        "state": {"running": {"startedAt": LONG_AGO}}}]);
+    let mut validation = starting();
+    validation["initContainerStatuses"] = json!([{"name": "istio-validation", "ready": false, "restartCount": 8,
+        "state": waits("CrashLoopBackOff", "back-off 5m0s"),
+        "lastState": {"terminated": {"exitCode": 126, "reason": "Error"}}}]);
+    let mut gate = running();
+    gate["containerStatuses"][0]["ready"] = json!(true);
+    gate["conditions"][0]["reason"] = json!("ReadinessGatesNotReady");
+    gate["conditions"][0]["message"] =
+        json!("corresponding condition of pod readiness gate \"lb\" does not exist");
+    let mut gone = status(running());
+    of(&mut gone, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-9");
+    let mut pulling = starting();
+    pulling["conditions"][0]["lastTransitionTime"] = json!("2026-11-21T11:00:00Z");
+    let mut silent = serving();
+    silent.retain(|it| !(it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2"));
+    of(&mut silent, "StatefulSet", "kv")["status"]["replicas"] = json!(2);
+    let refused = |words: &str| {
+        event(
+            "PersistentVolumeClaim",
+            "data-kv-2",
+            "ProvisioningFailed",
+            words,
+        )
+    };
+    vec![
+        ("all-unready-at-once", all_unready),
+        ("claim-deleted", claim_deleted),
+        (
+            "claim-lost",
+            claim(|claim| {
+                claim["status"]["phase"] = json!("Lost");
+                claim["spec"]["volumeName"] = json!("pv-2");
+            }),
+        ),
+        (
+            "claim-pending",
+            claim(|claim| claim["spec"]["storageClassName"] = json!("")),
+        ),
+        (
+            "claim-without-class",
+            with(
+                claim(|claim| {
+                    claim["spec"]
+                        .as_object_mut()
+                        .unwrap()
+                        .remove("storageClassName");
+                })
+                .into_iter()
+                .filter(|it| it["kind"] != "StorageClass")
+                .collect(),
+                event(
+                    "PersistentVolumeClaim",
+                    "data-kv-2",
+                    "FailedBinding",
+                    "no persistent volumes available for this claim and no storage class is set",
+                ),
+            ),
+        ),
+        (
+            "class-missing",
+            claim(|claim| claim["spec"]["storageClassName"] = json!("fast")),
+        ),
+        (
+            "config-missing",
+            status(not_ready(
+                "Pending",
+                waits("CreateContainerConfigError", "secret \"db\" not found"),
+                0,
+                0,
+            )),
+        ),
+        (
+            "controller-behind",
+            marked(|set| {
+                set["metadata"]["generation"] = json!(4);
+                set["metadata"]["managedFields"] = json!([{"manager": "kubectl", "operation": "Update",
+                "apiVersion": "apps/v1", "time": LONG_AGO, "fieldsType": "FieldsV1",
+                "fieldsV1": {"f:spec": {"f:template": {}}}}]);
+            }),
+        ),
+        (
+            "controller-silent",
+            with(
+                silent,
+                event("Pod", "kv-2", "Killing", "Stopping container kv"),
+            ),
+        ),
+        ("deletion-refused", deletion_refused),
+        ("evicted-loop", rejected("Evicted")),
+        (
+            "finalizers",
+            leaving(|pod| pod["metadata"]["finalizers"] = json!(["example.com/drain"])),
+        ),
+        (
+            "image-pull",
+            status(not_ready(
+                "Pending",
+                waits("ImagePullBackOff", "Back-off pulling image \"kv:1\""),
+                0,
+                0,
+            )),
+        ),
+        (
+            "image-pulling",
+            with(
+                status(pulling),
+                event("Pod", "kv-2", "Pulling", "Pulling image \"kv:1\""),
+            ),
+        ),
+        ("init-waits", status(init)),
+        ("mesh-redirection-missing", status(validation)),
+        (
+            "kubelet-cannot-kill",
+            with(
+                leaving(|_| {}),
+                event(
+                    "Pod",
+                    "kv-2",
+                    "FailedKillPod",
+                    "error killing pod: context deadline exceeded",
+                ),
+            ),
+        ),
+        ("kubelet-rejects", rejected("UnexpectedAdmissionError")),
+        ("sysctl-forbidden", rejected("SysctlForbidden")),
+        ("node-os-mismatch", rejected("PodOSNotSupported")),
+        ("node-lacks-feature", rejected("PodFeatureUnsupported")),
+        ("kubelet-rejects", rejected("OutOfexample.com/fpga")),
+        ("node-shutting-down", rejected("NodeShutdown")),
+        ("node-shutting-down", rejected("Shutdown")),
+        ("local-storage-limit", {
+            let mut objects = rejected("Evicted");
+            of(&mut objects, "Pod", "kv-2")["status"]["message"] =
+                json!("Usage of EmptyDir volume \"cache\" exceeds the limit \"1Gi\". ");
+            objects
+        }),
+        ("local-storage-limit", {
+            let mut objects = rejected("Evicted");
+            of(&mut objects, "Pod", "kv-2")["status"]["message"] = json!(
+                "Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. "
+            );
+            objects
+        }),
+        (
+            "managed-by-gitops",
+            marked(|set| {
+                set["metadata"]["labels"] = json!({"argocd.argoproj.io/instance": "shop"});
+            }),
+        ),
+        ("node-gone", gone),
+        ("all-nodes-silent", {
+            let mut objects = status(running());
+            *of(&mut objects, "Node", "n-1") = node("n-1", "a", false);
+            with(objects, node("n-2", "a", false))
+        }),
+        ("node-lost", {
+            let mut objects = status(running());
+            of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-2");
+            with(objects, node("n-2", "a", false))
+        }),
+        (
+            "node-network-not-ready",
+            on_sick_node("container runtime network not ready: cni plugin not initialized"),
+        ),
+        ("node-not-ready", on_sick_node("kubelet is starting")),
+        ("node-shutdown", on_sick_node("node is shutting down")),
+        (
+            "node-runtime-down",
+            on_sick_node("PLEG is not healthy: pleg was last seen active 13m0s ago"),
+        ),
+        ("not-starting", status(starting())),
+        ("oom-container", out_of_memory(Some("1Gi"))),
+        ("oom-node", out_of_memory(None)),
+        (
+            "owned-by-operator",
+            marked(|set| {
+                set["metadata"]["ownerReferences"] = json!([{"apiVersion": "kv.example.com/v1", "kind": "Store",
+                "name": "kv", "uid": "u-1", "controller": true}]);
+            }),
+        ),
+        (
+            "snapshot-missing",
+            with(
+                claim(|_| {}),
+                refused(
+                    "failed to provision volume: error getting handle for DataSource Type VolumeSnapshot by Name a: \
+                     snapshot a is not Ready",
+                ),
+            ),
+        ),
+        (
+            "provisioner-topology",
+            with(
+                claim(|_| {}),
+                refused(
+                    "failed to provision volume: error generating accessibility requirements: no topology key found \
+                     on CSINode n-2",
+                ),
+            ),
+        ),
+        (
+            "provisioner-failing",
+            with(
+                claim(|_| {}),
+                refused("rpc error: code = Internal desc = try later"),
+            ),
+        ),
+        (
+            "provisioner-permission",
+            with(
+                claim(|_| {}),
+                refused("api error UnauthorizedOperation: You are not authorized to do this"),
+            ),
+        ),
+        (
+            "provisioner-missing",
+            with(
+                claim(|_| {}),
+                event(
+                    "PersistentVolumeClaim",
+                    "data-kv-2",
+                    "ExternalProvisioning",
+                    "Waiting for a volume to be created by the external provisioner 'csi.example.com'",
+                ),
+            ),
+        ),
+        (
+            "provisioner-quota",
+            with(
+                claim(|_| {}),
+                refused("rpc error: code = ResourceExhausted desc = full"),
+            ),
+        ),
+        (
+            "provisioner-quota",
+            with(
+                claim(|_| {}),
+                refused(
+                    "googleapi: Error 403: Quota 'SSD_TOTAL_GB' exceeded. Limit: 500.0 in region r",
+                ),
+            ),
+        ),
+        (
+            "provisioner-failing",
+            with(
+                claim(|_| {}),
+                refused("api error RequestLimitExceeded: Request limit exceeded."),
+            ),
+        ),
+        ("readiness-gate", status(gate)),
+        (
+            "resize-pending",
+            with(
+                status(starting()),
+                event(
+                    "Pod",
+                    "kv-2",
+                    "VolumeResizeFailed",
+                    "MountVolume.NodeExpandVolume failed for volume \"pv-2\"",
+                ),
+            ),
+        ),
+        (
+            "scaled-by-hpa",
+            with(
+                serving(),
+                json!({"apiVersion": "autoscaling/v2",
+            "kind": "HorizontalPodAutoscaler", "metadata": {"name": "kv", "namespace": "prod"},
+            "spec": {"maxReplicas": 9, "scaleTargetRef": {"kind": "StatefulSet", "name": "kv"}}}),
+            ),
+        ),
+        (
+            "scheduling-gated",
+            status(unplaced(
+                "SchedulingGated",
+                "Scheduling is blocked due to non-empty scheduling gates",
+            )),
+        ),
+        ("scheduler-silent", {
+            let mut objects = status(json!({"phase": "Pending"}));
+            let pod = of(&mut objects, "Pod", "kv-2");
+            pod["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+            pod["spec"].as_object_mut().unwrap().remove("nodeName");
+            objects
+        }),
+        ("kubelet-silent", {
+            let placed =
+                json!([{"type": "PodScheduled", "status": "True", "lastTransitionTime": LONG_AGO}]);
+            let mut objects = status(json!({"phase": "Pending", "conditions": placed}));
+            of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+            objects
+        }),
+        ("terminating", leaving(|_| {})),
+        (
+            "volume-not-attached",
+            with(
+                status(starting()),
+                event(
+                    "Pod",
+                    "kv-2",
+                    "FailedMount",
+                    "MountVolume.MountDevice failed for volume \"pv-2\": code = Internal",
+                ),
+            ),
+        ),
+    ]
+}
