@@ -1,12 +1,12 @@
 //! Rules for the advice on stuck pods, whatever their causes.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
-
-use crate::night::plan;
-use test_kit::kv::{node, not_ready, pod, put, set};
-use test_kit::kv::{of, serving};
-
-const DAY: &str = "2026-11-20T00:00:00Z";
+use sts_controller::simulate::Action;
+use sts_plan::report::PlanResult;
+use test_kit::input::Input;
+use test_kit::kv::{DAY, NOW, node, not_ready, of, plan, pod, put, serving, set};
 
 /// kv-2 on the new revision, and the others on the old one, all ready.
 fn in_transition(policy: &str) -> Vec<Value> {
@@ -62,7 +62,7 @@ fn a_failing_pod_that_the_controller_does_not_wait_for_is_explained_too() {
         2,
         crashes("panic: unknown field \"listenAddr\""),
     );
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let waits = report["outcome"]["blockedBy"][0]["pod"].as_str();
     assert_eq!(waits, Some("kv-1"));
     let other = obstacle(&report, "kv-2")["message"].as_str().unwrap();
@@ -79,7 +79,7 @@ fn a_symptom_refers_to_the_reason_that_another_pod_reports() {
     let cautions = |message: &str| {
         let mut objects = objects.clone();
         put(&mut objects, 2, crashes(message));
-        let report = plan(&objects, &[]);
+        let report = plan(&objects);
         obstacle(&report, "kv-1")["cautions"].to_string()
     };
     let expired = cautions("x509: certificate has expired or is not yet valid");
@@ -104,7 +104,7 @@ fn a_pod_without_a_node_has_none_after_a_rollback_that_helps_another_pod() {
         unplaced("0/1 nodes are available: 1 node(s) exceed max volume count."),
     );
     put(&mut objects, 2, crashes("panic: unknown flag"));
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let unplaced = obstacle(&report, "kv-1");
     assert_eq!(unplaced["cause"], "volume-limit", "{unplaced:#}");
     let back = effects(obstacle(&report, "kv-2"), "kubectl rollout undo");
@@ -159,7 +159,7 @@ fn a_rollback_is_offered_only_where_the_revisions_differ_in_the_part_that_failed
         crashing_sidecar("Error: license has ended"),
     );
     let undo = "kubectl rollout undo";
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let same = obstacle(&report, "kv-2");
     assert!(effects(same, undo).is_empty(), "{same:#}");
     let cautions = same["cautions"].to_string();
@@ -176,7 +176,7 @@ fn a_rollback_is_offered_only_where_the_revisions_differ_in_the_part_that_failed
     for change in changes {
         let mut objects = objects.clone();
         old_template(&mut objects, change);
-        let report = plan(&objects, &[]);
+        let report = plan(&objects);
         let differs = obstacle(&report, "kv-2");
         assert_eq!(effects(differs, undo).len(), 1, "{differs:#}");
     }
@@ -200,7 +200,7 @@ fn a_rollback_against_a_policy_is_offered_only_where_its_message_names_a_differe
     let refusals = |words: &str, change: &dyn Fn(&mut Value)| {
         let mut objects = refused(&format!("{webhook}{words}"));
         old_template(&mut objects, change);
-        let report = plan(&objects, &[]);
+        let report = plan(&objects);
         let found = obstacle(&report, "kv-2");
         (
             effects(found, "kubectl rollout undo").len(),
@@ -243,7 +243,7 @@ fn a_refused_loopback_call_leads_to_the_other_container_of_the_pod() {
             .clone();
     status["containerStatuses"][1] = app.take();
     put(&mut objects, 2, status.clone());
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let found = obstacle(&report, "kv-2");
     assert_eq!(found["about"], "container/exporter");
     assert!(
@@ -262,7 +262,7 @@ fn a_refused_loopback_call_leads_to_the_other_container_of_the_pod() {
         );
         let mut objects = in_transition("OrderedReady");
         put(&mut objects, 2, crashes(&words));
-        let report = plan(&objects, &[]);
+        let report = plan(&objects);
         assert_eq!(obstacle(&report, "kv-2")["cause"], id);
     }
 }
@@ -277,7 +277,7 @@ fn the_log_of_a_container_that_runs_again_is_that_of_its_present_run() {
             json!({"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": finished}});
         let mut objects = in_transition("OrderedReady");
         put(&mut objects, 2, status);
-        let report = plan(&objects, &[]);
+        let report = plan(&objects);
         obstacle(&report, "kv-2")["remedy"].to_string()
     };
     assert!(!logs("2026-11-19T12:00:00Z").contains("--previous"));
@@ -299,7 +299,7 @@ fn without_node(message: &str, nodes: &[(&str, &str, &str, &str)]) -> Value {
         objects.push(node);
     }
     put(&mut objects, 2, unplaced(message));
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     obstacle(&report, "kv-2").clone()
 }
 
@@ -394,7 +394,7 @@ fn karpenters_reasons_are_the_pods_or_the_node_pools() {
             "metadata": {"name": "kv-2.karpenter", "namespace": "prod"},
             "involvedObject": {"kind": "Pod", "namespace": "prod", "name": "kv-2"},
             "firstTimestamp": "2026-11-21T11:20:00Z", "lastTimestamp": "2026-11-21T11:58:00Z"}));
-        let report = plan(&objects, &[]);
+        let report = plan(&objects);
         assert_eq!(obstacle(&report, "kv-2")["cause"], id, "{reason}");
     }
 }
@@ -417,7 +417,7 @@ fn gates_are_named_with_their_reasons() {
     conditions.push(json!({"type": "a.example/lb", "status": "False", "reason": "Unhealthy", "message": "codes: [302]"}));
     conditions.push(json!({"type": "b.example/ok", "status": "True"}));
     put(&mut objects, 2, status);
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let said = obstacle(&report, "kv-2")["message"]
         .as_str()
         .unwrap()
@@ -432,7 +432,7 @@ fn gates_are_named_with_their_reasons() {
     gated["conditions"][0]["reason"] = json!("SchedulingGated");
     put(&mut objects, 2, gated);
     objects[at]["spec"]["schedulingGates"] = json!([{"name": "kueue.x-k8s.io/admission"}]);
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let said = obstacle(&report, "kv-2")["message"]
         .as_str()
         .unwrap()
@@ -461,7 +461,7 @@ fn attached_elsewhere(since: &str, detach_error: &str) -> Vec<Value> {
 #[test]
 fn an_attachment_that_is_reported_once_stays_the_cause() {
     let mut objects = attached_elsewhere("2026-11-21T11:45:00Z", "rpc error: busy");
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let found = obstacle(&report, "kv-2");
     assert_eq!(found["cause"], "multi-attach");
     let cautions = found["cautions"].to_string();
@@ -473,7 +473,7 @@ fn an_attachment_that_is_reported_once_stays_the_cause() {
     }
     // The node is there, and no pod uses the volume on it.
     objects.push(node("n-9", "a", true));
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let cautions = obstacle(&report, "kv-2")["cautions"].to_string();
     assert!(
         cautions.contains("no pod of the input uses it there"),
@@ -482,13 +482,13 @@ fn an_attachment_that_is_reported_once_stays_the_cause() {
     assert!(!cautions.contains("delete volumeattachment"), "{cautions}");
     // Volumes are detached within six minutes, and then the event is over.
     let young = attached_elsewhere("2026-11-21T11:57:00Z", "");
-    assert_eq!(plan(&young, &[])["outcome"]["result"], "complete");
+    assert_eq!(plan(&young)["outcome"]["result"], "complete");
     objects.push(json!({"apiVersion": "v1", "kind": "Event", "type": "Normal", "reason": "SuccessfulAttachVolume",
         "message": "AttachVolume.Attach succeeded for volume \"pv-2\"", "count": 1,
         "metadata": {"name": "kv-2.attached", "namespace": "prod"},
         "involvedObject": {"kind": "Pod", "namespace": "prod", "name": "kv-2"},
         "firstTimestamp": "2026-11-21T11:50:00Z", "lastTimestamp": "2026-11-21T11:50:00Z"}));
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     assert_ne!(obstacle(&report, "kv-2")["cause"], "multi-attach");
 }
 
@@ -501,7 +501,7 @@ fn the_memory_limit_of_a_pod_is_not_that_of_a_container() {
     let pod = objects.iter_mut();
     let mut pods = pod.filter(|it| it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2");
     pods.next().unwrap()["spec"]["resources"] = json!({"limits": {"memory": "1Gi"}});
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let found = obstacle(&report, "kv-2");
     assert_eq!(found["cause"], "oom-container");
     let said = found["message"].as_str().unwrap();
@@ -531,7 +531,7 @@ fn the_image_of_a_volume_is_not_that_of_the_container() {
         .as_array_mut()
         .unwrap();
     volumes.push(json!({"name": "models", "image": {"reference": "models:9"}}));
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let found = obstacle(&report, "kv-2");
     let said = found["message"].as_str().unwrap();
     assert!(said.contains("cannot pull the image of a volume"), "{said}");
@@ -552,7 +552,7 @@ fn event(kind: &str, name: &str, reason: &str, message: &str, first: &str) -> Va
 
 /// Severity and message of the finding with this id.
 fn finding(objects: &[Value], id: &str) -> Option<String> {
-    let report = plan(objects, &[]);
+    let report = plan(objects);
     let findings = report["findings"].as_array().into_iter().flatten();
     let mut found = findings.filter(|it| it["id"] == id);
     let found = found.next()?;
@@ -611,7 +611,7 @@ fn the_change_of_a_volumes_class_is_a_finding_and_no_obstacle() {
     ] {
         assert!(told.contains(words), "{told}");
     }
-    assert_eq!(plan(&objects, &[])["outcome"]["result"], "complete");
+    assert_eq!(plan(&objects)["outcome"]["result"], "complete");
     let status = &mut of(&mut objects, "PersistentVolumeClaim", "data-kv-2")["status"];
     status["modifyVolumeStatus"]["status"] = json!("InProgress");
     assert!(finding(&objects, "STS051").unwrap().starts_with("info"));
@@ -635,7 +635,7 @@ fn the_resize_of_a_running_pod_is_a_finding_and_no_obstacle() {
             severity,
             "{reason}: {told:?}"
         );
-        assert_eq!(plan(&objects, &[])["outcome"]["result"], "complete");
+        assert_eq!(plan(&objects)["outcome"]["result"], "complete");
     }
 }
 
@@ -661,12 +661,12 @@ fn a_failure_of_one_pod_that_is_reported_again_and_again_is_no_loop() {
         "2026-11-21T11:59:51Z",
     ));
     // The pod is from the day before.
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     assert_eq!(report["outcome"]["result"], "complete");
     // A pod that was created after the first report has failed before.
     of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] =
         json!("2026-11-21T11:59:54Z");
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     assert_eq!(obstacle(&report, "kv-2")["cause"], "evicted-loop");
 }
 
@@ -692,7 +692,7 @@ fn a_quota_that_surplus_pods_use_up_gets_their_deletion() {
         refused["metadata"]["name"] = json!(format!("refused.{name}"));
         objects.push(refused);
     }
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let found = obstacle(&report, "kv-1");
     assert_eq!(
         effects(found, "kubectl delete pod kv-4").len(),
@@ -711,18 +711,19 @@ fn a_quota_that_surplus_pods_use_up_gets_their_deletion() {
         "{cautions}"
     );
     // A plan counts the room that the user makes, and no more.
-    let result = |flags: &[&str]| plan(&objects, flags)["outcome"]["result"].clone();
-    assert_eq!(
-        result(&["--delete-pod", "kv-4", "--delete-pod", "kv-3"]),
-        "complete"
-    );
-    assert_eq!(result(&["--delete-pod", "kv-0"]), "blocked");
+    let result = |deleted: &[&str]| {
+        let deletions = deleted.iter().map(|pod| Action::DeletePod(Arc::from(*pod)));
+        let report = Input::of(&objects, NOW).after(deletions).report();
+        report.outcome.result
+    };
+    assert_eq!(result(&["kv-4", "kv-3"]), PlanResult::Complete);
+    assert_eq!(result(&["kv-0"]), PlanResult::Blocked);
     // Without surplus pods, no deletion makes room.
     objects.retain(|it| {
         !(it["kind"] == "Pod"
             && ["kv-3", "kv-4"].contains(&it["metadata"]["name"].as_str().unwrap()))
     });
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let found = obstacle(&report, "kv-1");
     assert!(
         found["cautions"]
@@ -738,7 +739,7 @@ fn a_change_that_a_tool_reverts_begins_in_its_source() {
     let mut objects = in_transition("OrderedReady");
     put(&mut objects, 2, crashes("panic: unknown flag"));
     let condition = |objects: &[Value]| {
-        let report = plan(objects, &[]);
+        let report = plan(objects);
         let remedies = obstacle(&report, "kv-2")["remedies"].clone();
         let mut all = remedies.as_array().unwrap().iter().cloned();
         let undo = all.find(|it| it["commands"].to_string().contains("rollout undo"));
@@ -783,7 +784,7 @@ fn an_operator_deletes_the_pods_of_its_own_set() {
     set["status"] = json!({"replicas": 3, "readyReplicas": 3, "availableReplicas": 3, "currentReplicas": 2,
         "updatedReplicas": 1, "observedGeneration": 3, "currentRevision": "kv-old", "updateRevision": "kv-new"});
     let headline = |objects: &[Value]| {
-        let report = plan(objects, &[]);
+        let report = plan(objects);
         report["analysis"]["headline"].as_str().unwrap().to_owned()
     };
     assert!(

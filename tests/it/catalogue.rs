@@ -6,37 +6,17 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use sts_plan::cause::{CauseEntry, Example, Place, causes, page_text};
+use sts_plan::fleet::{FailOn, judge};
+use test_kit::input::{Input, fixture, objects};
+use test_kit::kv::plan;
+use test_kit::situation::Said::{
+    Claims, Creating, Killed, Placing, Probe, Refused, Rejects, Sick, Unplaced, Waits,
+};
+use test_kit::situation::{NOW, Said, event, situation};
+use test_kit::told::told;
 
 use crate::golden;
 use crate::program;
-
-const NOW: &str = "2026-11-21T12:00:00Z";
-
-/// The trouble of pg-2, and how the program learns of it.
-#[derive(Clone, Copy)]
-enum Said<'a> {
-    /// A container waits with a reason and a message, and terminated before with this code.
-    Waits(&'a str, &'a str, i64),
-    /// A container crashes, and an event gives the reason.
-    Killed(&'a str, &'a str),
-    /// The scheduler has no node.
-    Unplaced(&'a str),
-    /// The scheduler has no node, and an event gives more details.
-    Placing(&'a str, &'a str),
-    /// The containers are being created, and an event says why they are not ready.
-    Creating(&'a str, &'a str),
-    /// The pod is running but not ready; the message of its probe.
-    Probe(&'a str),
-    /// The pod is not created; the server's message.
-    Refused(&'a str),
-    /// The claim of the pod gets no volume; an event of the claim.
-    Claims(&'a str, &'a str),
-    /// The node of the pod is not ready; the kubelet's message.
-    Sick(&'a str),
-    /// The kubelet rejects the pod each time it is created.
-    Rejects(&'a str, &'a str),
-}
-use Said::{Claims, Creating, Killed, Placing, Probe, Refused, Rejects, Sick, Unplaced, Waits};
 
 /// The entries of the catalogue as their files declare them: the examples are not compiled in.
 pub fn declared() -> Vec<CauseEntry> {
@@ -71,124 +51,6 @@ fn said<'a>(entry: &CauseEntry, example: &'a Example) -> Said<'a> {
     }
 }
 
-fn items() -> Vec<Value> {
-    let path = golden::root().join("fixtures/trial/pg-crash.yaml");
-    let list: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let items = list["items"].as_array().unwrap().iter();
-    items
-        .filter(|item| item["kind"] != "Event")
-        .cloned()
-        .collect()
-}
-
-fn event(kind: &str, name: &str, reason: &str, message: &str, number: usize) -> Value {
-    json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": reason, "message": message, "count": 20,
-        "metadata": {"name": format!("event-{number}"), "namespace": "db"},
-        "involvedObject": {"kind": kind, "namespace": "db", "name": name},
-        "firstTimestamp": "2026-11-21T11:40:00Z", "lastTimestamp": "2026-11-21T11:58:00Z"})
-}
-
-/// The set whose pod pg-2 has this trouble.
-fn situation(said: &Said<'_>) -> Value {
-    let mut items = items();
-    let at = items
-        .iter()
-        .position(|item| item["kind"] == "Pod" && item["metadata"]["name"] == "pg-2")
-        .unwrap();
-    let pod = &mut items[at];
-    let mut events = Vec::new();
-    let ended = |code: i64| json!({"terminated": {"exitCode": code, "reason": "Error", "finishedAt": "2026-11-21T11:58:00Z"}});
-    match said {
-        Waits(reason, message, code) => {
-            let status = &mut pod["status"]["containerStatuses"][0];
-            status["state"] = json!({"waiting": {"reason": reason, "message": message}});
-            status["lastState"] = ended(*code);
-        }
-        Killed(killing, probe) => {
-            let status = &mut pod["status"]["containerStatuses"][0];
-            status["state"] = json!({"running": {"startedAt": "2026-11-21T11:58:05Z"}});
-            status["lastState"] = ended(137);
-            events.push(event("Pod", "pg-2", "Killing", killing, 1));
-            events.push(event("Pod", "pg-2", "Unhealthy", probe, 2));
-        }
-        Unplaced(message) => unplaced(pod, message),
-        Placing(reason, message) => {
-            unplaced(pod, "0/3 nodes are available: 3 Insufficient memory.");
-            events.push(event("Pod", "pg-2", reason, message, 1));
-        }
-        Creating(reason, message) => {
-            pod["status"]["phase"] = json!("Pending");
-            let status = &mut pod["status"]["containerStatuses"][0];
-            *status = json!({"name": "postgres", "ready": false, "restartCount": 0,
-                "state": {"waiting": {"reason": "ContainerCreating"}}});
-            events.push(event("Pod", "pg-2", reason, message, 1));
-        }
-        Probe(message) => {
-            let status = &mut pod["status"]["containerStatuses"][0];
-            *status = json!({"name": "postgres", "ready": false, "restartCount": 0,
-                "state": {"running": {"startedAt": "2026-11-21T11:22:00Z"}}});
-            if !message.is_empty() {
-                events.push(event("Pod", "pg-2", "Unhealthy", message, 1));
-            }
-        }
-        Refused(message) => {
-            items.remove(at);
-            let set = items
-                .iter_mut()
-                .find(|item| item["kind"] == "StatefulSet")
-                .unwrap();
-            set["status"]["replicas"] = json!(2);
-            set["status"]["updatedReplicas"] = json!(0);
-            let message = format!("create Pod pg-2 in StatefulSet pg failed error: {message}");
-            events.push(event("StatefulSet", "pg", "FailedCreate", &message, 1));
-        }
-        Claims(reason, message) => {
-            let words =
-                "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
-            unplaced(pod, words);
-            let claim = items
-                .iter_mut()
-                .find(|item| item["metadata"]["name"] == "pgdata-pg-2")
-                .unwrap();
-            claim["status"] = json!({"phase": "Pending"});
-            claim["metadata"]["creationTimestamp"] = json!("2026-11-21T11:30:00Z");
-            let spec = claim["spec"].as_object_mut().unwrap();
-            spec.remove("volumeName");
-            let class = spec["storageClassName"].clone();
-            items.push(json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": class},
-                "provisioner": "ebs.csi.aws.com"}));
-            let claim = "PersistentVolumeClaim";
-            events.push(event(claim, "pgdata-pg-2", reason, message, 1));
-        }
-        Sick(message) => {
-            let name = pod["spec"]["nodeName"].clone();
-            let status = &mut pod["status"]["containerStatuses"][0];
-            *status = json!({"name": "postgres", "ready": false, "restartCount": 0,
-                "state": {"running": {"startedAt": "2026-11-21T11:22:00Z"}}});
-            let ready = json!({"type": "Ready", "status": "False", "reason": "KubeletNotReady", "message": message,
-                "lastTransitionTime": "2026-11-21T11:40:00Z"});
-            let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": &name},
-                "status": {"conditions": [ready]}});
-            items.retain(|item| item["kind"] != "Node" || item["metadata"]["name"] != name);
-            items.push(node);
-        }
-        Rejects(reason, message) => {
-            pod["status"] = json!({"phase": "Failed", "reason": reason, "message": message});
-            let words = "create Pod pg-2 in StatefulSet pg successful";
-            events.push(event("StatefulSet", "pg", "SuccessfulCreate", words, 1));
-        }
-    }
-    items.extend(events);
-    json!({"apiVersion": "v1", "kind": "List", "items": items})
-}
-
-fn unplaced(pod: &mut Value, message: &str) {
-    pod["metadata"]["creationTimestamp"] = json!("2026-11-21T11:40:00Z");
-    pod["status"] = json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
-        "reason": "Unschedulable", "message": message, "lastTransitionTime": "2026-11-21T11:40:00Z"}]});
-    pod["spec"].as_object_mut().unwrap().remove("nodeName");
-}
-
 /// Returns where the answer of a plan has other words than the page of its cause.
 pub fn differs_from_page(entry: &CauseEntry, report: &Value) -> Vec<String> {
     let obstacle = &report["outcome"]["blockedBy"][0];
@@ -212,9 +74,7 @@ fn messages_of_components_are_recognized_as_their_causes() {
     });
     for (entry, example) in examples {
         let id = &*entry.id;
-        let input = situation(&said(entry, example)).to_string();
-        let (_, out, err) = program::feed(&["-f", "-", "--now", NOW, "-o", "json"], &input);
-        let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{id}: {err}"));
+        let report = plan(&situation(&said(entry, example)));
         let analysis = &report["analysis"];
         let found = &analysis["cause"]["id"];
         if found != id || analysis["verdict"] != "stuck" {
@@ -288,14 +148,13 @@ fn a_hook_that_fails_in_another_container_is_not_the_cause() {
 fn the_line_of_a_message_that_tells_the_cause_is_shown() {
     let headline = |words: &str, reason: &str| {
         let mut input = situation(&Waits("CrashLoopBackOff", "back-off", 1));
-        let mut items = input["items"].as_array_mut().unwrap().iter_mut();
-        let pod = items.find(|item| item["metadata"]["name"] == "pg-2" && item["kind"] == "Pod");
+        let pod = input
+            .iter_mut()
+            .find(|item| item["metadata"]["name"] == "pg-2" && item["kind"] == "Pod");
         let ended = &mut pod.unwrap()["status"]["containerStatuses"][0]["lastState"]["terminated"];
         ended["message"] = json!(words);
         ended["reason"] = json!(reason);
-        let args = ["-f", "-", "--now", NOW, "-o", "json"];
-        let (_, out, _) = program::feed(&args, &input.to_string());
-        let report: Value = serde_json::from_str(&out).unwrap();
+        let report = plan(&input);
         report["analysis"]["headline"].as_str().unwrap().to_owned()
     };
     for (words, reason, line) in [
@@ -328,9 +187,10 @@ fn the_line_of_a_message_that_tells_the_cause_is_shown() {
 #[test]
 fn a_transient_problem_is_awaited() {
     let young = |said: &Said<'_>| {
-        let text = situation(said).to_string();
+        let text = json!(situation(said)).to_string();
         // Everything happened moments ago.
-        text.replace("2026-11-21T11:40:00Z", "2026-11-21T11:59:50Z")
+        let text = text.replace("2026-11-21T11:40:00Z", "2026-11-21T11:59:50Z");
+        Input::of(&objects(&text), NOW).report()
     };
     let cases = [
         Placing(
@@ -341,28 +201,26 @@ fn a_transient_problem_is_awaited() {
         Unplaced("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."),
     ];
     for said in &cases {
-        let args = ["-f", "-", "--now", NOW, "--fail-on", "blocked"];
-        let (code, out, _) = program::feed(&args, &young(said));
-        assert_eq!(code, 0, "{out}");
-        assert!(!out.contains("BLOCKED") && !out.contains("STUCK"), "{out}");
+        let report = young(said);
+        let told = told(&report);
+        assert!(
+            !told.contains("BLOCKED") && !told.contains("STUCK"),
+            "{told}"
+        );
         // The state of the pod is still reported.
-        let (_, out, _) = program::feed(&["-f", "-", "--now", NOW, "-o", "json"], &young(said));
-        let report: Value = serde_json::from_str(&out).unwrap();
-        let mut pods = report["set"]["pods"].as_array().unwrap().iter();
-        let pod = pods.find(|pod| pod["name"] == "pg-2").unwrap();
-        assert_eq!(pod["waiting"], "Unschedulable", "{out}");
+        let mut pods = report.set.pods.iter();
+        let pod = pods.find(|pod| &*pod.name == "pg-2").unwrap();
+        assert_eq!(pod.waiting.as_deref(), Some("Unschedulable"), "{told}");
+        let fails = judge(&[report], &[vec![FailOn::Blocked]], false);
+        assert!(fails.is_empty(), "{fails:?}");
     }
 }
 
 /// The analysis of a situation with additional objects.
 fn analysis_with(said: &Said<'_>, more: &[Value]) -> Value {
     let mut input = situation(said);
-    let items = input["items"].as_array_mut().unwrap();
-    items.extend(more.iter().cloned());
-    let args = ["-f", "-", "--now", NOW, "-o", "json"];
-    let (_, out, err) = program::feed(&args, &input.to_string());
-    let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
-    report["analysis"].clone()
+    input.extend(more.iter().cloned());
+    plan(&input)["analysis"].clone()
 }
 
 #[test]
@@ -396,8 +254,8 @@ fn the_pod_that_uses_a_claim_of_one_pod_alone_is_named() {
         "0/3 nodes are available: 3 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod.",
     );
     let input = situation(&said);
-    let pods = input["items"].as_array().unwrap().iter();
-    let mut claims = pods
+    let mut claims = input
+        .iter()
         .filter(|item| item["kind"] == "Pod" && item["metadata"]["name"] == "pg-2")
         .flat_map(|pod| pod["spec"]["volumes"].as_array().unwrap())
         .filter_map(|volume| volume["persistentVolumeClaim"]["claimName"].as_str());
@@ -423,22 +281,12 @@ fn the_pod_that_uses_a_claim_of_one_pod_alone_is_named() {
 
 #[test]
 fn a_controller_is_late_when_it_has_not_observed_a_change_for_a_while() {
-    let path = golden::root().join("fixtures/rollout.yaml");
-    let mut list: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let items = list["items"].as_array_mut().unwrap();
-    let set = items
+    let mut list = objects(&fixture("rollout.yaml"));
+    let set = list
         .iter_mut()
         .find(|item| item["kind"] == "StatefulSet")
         .unwrap();
-    let report = |list: &Value, now: &str| -> Value {
-        let args = ["-f", "-", "--now", now, "-o", "json"];
-        let (_, out, err) = program::feed(&args, &list.to_string());
-        serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"))
-    };
-    let headline = |list: &Value, now: &str| {
-        let report = report(list, now);
-        report["analysis"]["headline"].as_str().unwrap().to_owned()
-    };
+    let headline = |list: &[Value], now: &str| Input::of(list, now).report().analysis.headline;
     set["metadata"]["managedFields"] = json!([
         {"manager": "kubectl", "operation": "Update", "apiVersion": "apps/v1", "time": "2026-11-20T02:59:00Z",
             "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:template": {}}}},
@@ -452,7 +300,7 @@ fn a_controller_is_late_when_it_has_not_observed_a_change_for_a_while() {
     let told = headline(&list, "2026-11-20T02:59:10Z");
     assert!(!told.contains("observed"), "{told}");
     // After a while, the controller does nothing.
-    let report = report(&list, "2026-11-20T03:02:00Z");
+    let report = Input::of(&list, "2026-11-20T03:02:00Z").json();
     let told = report["analysis"]["headline"].as_str().unwrap();
     let inactive = "BLOCKED 3m0s: the StatefulSet controller does not act: it has not observed generation 3 of the set";
     assert!(told.starts_with(inactive), "{told}");
@@ -477,13 +325,11 @@ fn a_refused_claim_blocks_its_pod_with_the_message_of_the_version() {
         "Claim pgdata-pg-2 Pod pg-2",
         "Claim pgdata-pg-2 for Pod pg-2",
     ] {
-        let mut objects = situation(&said);
-        let items = objects["items"].as_array_mut().unwrap();
+        let mut items = situation(&said);
         items.retain(|item| item["metadata"]["name"] != "pgdata-pg-2");
-        let text = objects.to_string();
+        let text = json!(items).to_string();
         let text = text.replace("create Pod pg-2", &format!("create {words}"));
-        let (_, out, err) = program::feed(&["-f", "-", "--now", NOW, "-o", "json"], &text);
-        let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        let report = plan(&objects(&text));
         assert_eq!(report["analysis"]["cause"]["id"], "claim-quota", "{words}");
     }
 }
@@ -507,13 +353,13 @@ fn sets_with_one_cause_share_a_row() {
     ] {
         let mut all = Vec::new();
         for number in 1..=3 {
-            let text = situation(&said).to_string();
+            let text = json!(situation(&said)).to_string();
             let text = text.replace(
                 "\"namespace\":\"db\"",
                 &format!("\"namespace\":\"team-{number}\""),
             );
             let list: Value = serde_json::from_str(&text).unwrap();
-            let items = list["items"].as_array().unwrap().iter();
+            let items = list.as_array().unwrap().iter();
             all.extend(
                 items
                     .filter(|item| item["metadata"]["namespace"].is_string())
@@ -544,8 +390,7 @@ fn explain_prints_the_page_of_a_cause() {
 #[test]
 fn the_first_lines_say_cause_cure_and_place() {
     let lines = |said: &Said<'_>| {
-        let input = situation(said).to_string();
-        let (_, out, err) = program::feed(&["-f", "-", "--now", NOW], &input);
+        let (_, out, err) = program::run_on(&situation(said), &["--now", NOW]);
         assert!(err.is_empty(), "{err}");
         let end = out.find("\n\n").unwrap_or(out.len());
         out[..end].to_owned()
@@ -608,8 +453,8 @@ fn the_first_lines_say_cause_cure_and_place() {
 #[test]
 fn advice_in_words_has_no_place_for_commands() {
     let said = Waits("CrashLoopBackOff", "lookup db.prod.svc: no such host", 1);
-    let input = situation(&said).to_string();
-    let of = |format: &str| program::feed(&["-f", "-", "--now", NOW, "-o", format], &input).1;
+    let input = situation(&said);
+    let of = |format: &str| program::run_on(&input, &["--now", NOW, "-o", format]).1;
     let markdown = of("markdown");
     assert!(
         markdown.contains("**Fix:** check that the name db.prod.svc exists"),

@@ -5,19 +5,18 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::catalogue::{declared, differs_from_page};
-use crate::night::{plan, run};
 use sts_plan::cause::causes;
 use test_kit::cause_worlds::worlds;
 use test_kit::kv::{
-    self, DAY, LONG_AGO, claim, event, leaving, node_of, not_ready, of, pod, put, rejected,
-    running, serving, set, starting, status, unplaced, waits,
+    self, DAY, LONG_AGO, claim, event, leaving, node_of, not_ready, of, plan, pod, put, rejected,
+    running, serving, set, starting, status, told, unplaced, waits,
 };
 
 #[test]
 fn each_world_is_recognized_as_its_cause_and_as_no_other() {
     let mut wrong = Vec::new();
     for (id, objects) in worlds() {
-        let report = plan(&objects, &[]);
+        let report = plan(&objects);
         if let Some(entry) = causes().find(|entry| entry.id == id) {
             wrong.extend(differs_from_page(entry, &report));
         }
@@ -67,7 +66,7 @@ fn every_cause_has_a_situation() {
 
 /// The commands that the user is shown.
 fn remedies(objects: &[Value]) -> String {
-    let screen = run(objects, &[]);
+    let screen = told(objects);
     let above = screen
         .split_once("Note:")
         .map_or(&*screen, |(above, _)| above);
@@ -126,7 +125,7 @@ fn a_template_that_worked_for_a_day_is_not_rolled_back() {
         objects.extend(pod(ordinal, "kv-new", DAY, DAY, "n-1"));
         put(&mut objects, ordinal, crashing());
     }
-    let screen = run(&objects, &[]);
+    let screen = told(&objects);
     assert!(screen.contains("rolling back does not help"), "{screen}");
 }
 
@@ -142,7 +141,7 @@ fn an_image_that_siblings_run_is_not_undone() {
         2,
         not_ready("Pending", waits("ImagePullBackOff", words), 0, 0),
     );
-    let screen = run(&objects, &[]);
+    let screen = told(&objects);
     assert!(!screen.contains("rollout undo"), "{screen}");
     for words in [
         "Fix:  push the image",
@@ -157,7 +156,7 @@ fn an_image_that_siblings_run_is_not_undone() {
         2,
         not_ready("Pending", waits("ImagePullBackOff", words), 0, 0),
     );
-    let screen = run(&objects, &[]);
+    let screen = told(&objects);
     assert!(!screen.contains("in the registry"), "{screen}");
     assert!(
         screen.contains("variant for the platform of the node"),
@@ -178,7 +177,7 @@ fn an_outdated_pod_is_deleted_without_a_condition_where_it_comes_back_on_another
         1,
         not_ready("Pending", waits("ImagePullBackOff", words), 0, 0),
     );
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let remedy = &report["analysis"]["remedies"][0];
     assert_eq!(
         remedy["commands"],
@@ -193,7 +192,7 @@ fn a_pod_without_a_node_waits_for_its_claim_to_be_deleted() {
         claim["metadata"]["deletionTimestamp"] = json!(LONG_AGO);
         claim["metadata"]["finalizers"] = json!(["kubernetes.io/pvc-protection"]);
     });
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     assert_eq!(report["analysis"]["cause"]["id"], "claim-deleted");
     let headline = report["analysis"]["headline"].as_str().unwrap();
     let words = "kv-2 is waiting for its claim data-kv-2, which is being deleted";
@@ -215,7 +214,7 @@ fn a_failing_post_start_hook_is_told_apart_from_a_crash() {
         "FailedPostStartHook",
         "PostStartHook failed",
     ));
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     assert_eq!(report["analysis"]["cause"]["id"], "post-start-hook");
     let headline = report["analysis"]["headline"].as_str().unwrap();
     assert!(headline.contains("fails its postStart hook"), "{headline}");
@@ -228,7 +227,7 @@ fn the_warning_that_names_the_failure_is_in_the_headline() {
         for (reason, message) in events {
             objects.push(event("Pod", "kv-2", reason, message));
         }
-        let report = plan(&objects, &[]);
+        let report = plan(&objects);
         report["analysis"]["headline"].as_str().unwrap().to_owned()
     };
     // A reason that the catalogue does not know.
@@ -268,7 +267,7 @@ fn a_kubelet_that_reports_progress_with_the_files_of_a_volume_is_waited_for() {
         );
         progress["lastTimestamp"] = json!(last);
         objects.push(progress);
-        plan(&objects, &[])["analysis"]["verdict"].clone()
+        plan(&objects)["analysis"]["verdict"].clone()
     };
     assert_eq!(verdict("2026-11-21T11:59:10Z"), "waiting");
     assert_eq!(verdict("2026-11-21T11:50:00Z"), "stuck");
@@ -276,7 +275,7 @@ fn a_kubelet_that_reports_progress_with_the_files_of_a_volume_is_waited_for() {
 
 #[test]
 fn a_pod_that_is_recreated_in_a_loop_has_an_age() {
-    let report = plan(&rejected("OutOfcpu"), &[]);
+    let report = plan(&rejected("OutOfcpu"));
     let headline = report["analysis"]["headline"].as_str().unwrap();
     let words = "BLOCKED 40m: kv-2 fails as OutOfcpu";
     assert!(headline.contains(words), "{headline}");
@@ -287,7 +286,7 @@ fn a_long_termination_message_does_not_make_a_long_headline() {
     let mut crashing = not_ready("Running", waits("CrashLoopBackOff", "back-off"), 9, 1);
     let words = "é".repeat(4000);
     crashing["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(words);
-    let report = plan(&status(crashing), &[]);
+    let report = plan(&status(crashing));
     let headline = report["analysis"]["headline"].as_str().unwrap();
     assert!(headline.chars().count() < 300, "{headline}");
     assert!(headline.contains("ééé..."), "{headline}");
@@ -304,7 +303,7 @@ fn a_loop_of_failed_pods_is_known_by_either_event() {
     // The pod was created again since the first report.
     of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] =
         json!("2026-11-21T11:57:00Z");
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     assert_eq!(report["analysis"]["cause"]["id"], "kubelet-rejects");
 }
 
@@ -322,7 +321,7 @@ fn a_broken_pod_of_the_old_revision_is_deleted_if_the_new_one_fixes_it() {
     }
     let crashing = not_ready("Running", waits("CrashLoopBackOff", "back-off 5m0s"), 9, 1);
     put(&mut objects, 2, crashing);
-    let report = plan(&objects, &[]);
+    let report = plan(&objects);
     let remedy = &report["analysis"]["remedies"][0];
     assert_eq!(
         remedy["commands"],
@@ -343,7 +342,7 @@ fn rolling_back_warns_of_data_that_the_older_image_may_not_read() {
             objects.extend(pod(ordinal, revision, DAY, DAY, "n-1"));
         }
         put(&mut objects, 2, status);
-        run(&objects, &[])
+        told(&objects)
     };
     let words = "before you roll back, check that the old image can still read it";
     // A shell ends with 127 if it does not find a command, whatever it has done before.
@@ -370,7 +369,7 @@ fn a_failing_resize_is_told_by_the_event_of_the_resizer() {
     claim["spec"]["resources"] = json!({"requests": {"storage": "200Gi"}});
     claim["status"] = json!({"phase": "Bound", "capacity": {"storage": "1Gi"},
         "conditions": [{"type": "Resizing", "status": "True", "lastTransitionTime": LONG_AGO}]});
-    let screen = run(&objects, &[]);
+    let screen = told(&objects);
     assert!(!screen.contains("the resize fails"), "{screen}");
     objects.push(event(
         "PersistentVolumeClaim",
@@ -378,7 +377,7 @@ fn a_failing_resize_is_told_by_the_event_of_the_resizer() {
         "VolumeResizeFailed",
         "wait 6 hours",
     ));
-    let screen = run(&objects, &[]);
+    let screen = told(&objects);
     assert!(
         screen.contains("the resize fails: wait 6 hours"),
         "{screen}"
@@ -390,7 +389,7 @@ fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
     let headline = |log: &str| {
         let mut crashing = not_ready("Running", waits("CrashLoopBackOff", "back-off"), 9, 1);
         crashing["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(log);
-        let report = plan(&status(crashing), &[]);
+        let report = plan(&status(crashing));
         report["analysis"]["headline"].as_str().unwrap().to_owned()
     };
     for (log, told) in [
@@ -453,7 +452,7 @@ fn a_refused_pod_of_a_parallel_set_hides_no_other_stuck_pod() {
     let words = "create Pod kv-2 in StatefulSet kv failed error: pods \"kv-2\" is forbidden: exceeded quota: q, \
         requested: cpu=1, used: cpu=8, limited: cpu=8";
     objects.push(event("StatefulSet", "kv", "FailedCreate", words));
-    let screen = run(&objects, &[]);
+    let screen = told(&objects);
     assert!(
         screen.contains("1 quota (kv-2), 1 volume-full (kv-0)"),
         "{screen}"
@@ -462,8 +461,8 @@ fn a_refused_pod_of_a_parallel_set_hides_no_other_stuck_pod() {
 
 #[test]
 fn a_pod_that_its_node_ended_is_told_with_the_reports_of_kubelet_and_node() {
-    let told = "Pod was terminated in response to imminent node shutdown.";
-    let ended = json!({"phase": "Failed", "reason": "Terminated", "message": told});
+    let message = "Pod was terminated in response to imminent node shutdown.";
+    let ended = json!({"phase": "Failed", "reason": "Terminated", "message": message});
     let mut objects = status(ended);
     let of_others = of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"].clone();
     let node = json!("n-9");
@@ -473,7 +472,7 @@ fn a_pod_that_its_node_ended_is_told_with_the_reports_of_kubelet_and_node() {
     let mut cordoned = kv::node(of_others.as_str().unwrap(), "a", true);
     cordoned["spec"]["unschedulable"] = json!(true);
     objects.push(cordoned);
-    let screen = run(&objects, &[]);
+    let screen = told(&objects);
     let words = [
         "1 node is not ready",
         "node is shutting down",
@@ -495,7 +494,7 @@ fn what_a_young_pod_waits_for_is_told_before_it_counts_as_stuck() {
         "NetworkNotReady",
         "cni plugin not initialized",
     ));
-    let screen = run(&objects, &[]);
+    let screen = told(&objects);
     assert!(
         screen.contains("Pending (the node's network plugin is not ready)"),
         "{screen}"
@@ -514,7 +513,7 @@ fn what_a_young_pod_waits_for_is_told_before_it_counts_as_stuck() {
             objects.push(kv::node(node, "a", true));
         }
     }
-    let screen = run(&objects, &[]);
+    let screen = told(&objects);
     let words = format!("BLOCKED 10s: kv-2 is on a node that is not responding ({name})");
     assert!(screen.contains(&words), "{screen}");
 
@@ -523,7 +522,7 @@ fn what_a_young_pod_waits_for_is_told_before_it_counts_as_stuck() {
         "0/3 nodes are available: 3 Insufficient cpu.",
     );
     nominated["nominatedNodeName"] = json!("n-1");
-    let screen = run(&status(nominated), &[]);
+    let screen = told(&status(nominated));
     assert!(
         screen.contains("wait until the preempted pods terminate"),
         "{screen}"
@@ -545,7 +544,7 @@ fn a_missing_secret_does_not_hide_another_failing_container() {
         .as_array_mut()
         .unwrap()
         .push(other);
-    let screen = run(&status(both), &[]);
+    let screen = told(&status(both));
     assert!(
         screen.contains("Secret db is missing; and ImagePullBackOff (exporter"),
         "{screen}"

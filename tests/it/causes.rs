@@ -2,14 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::golden;
-use crate::program;
+use test_kit::input::{Input, fixture, objects};
+use test_kit::kv::NOW;
+use test_kit::told::told;
 
 /// The set whose pod pg-2 crash-loops on the new revision, with one change.
 fn changed(change: impl FnOnce(&mut Vec<Value>)) -> Vec<Value> {
-    let path = golden::root().join("fixtures/trial/pg-crash.yaml");
-    let list: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let mut items = list["items"].as_array().unwrap().clone();
+    let mut items = objects(&fixture("trial/pg-crash.yaml"));
     change(&mut items);
     items
 }
@@ -21,10 +20,9 @@ fn object<'i>(items: &'i mut [Value], kind: &str, name: &str) -> &'i mut Value {
         .unwrap()
 }
 
-/// Returns the screen down to its first blank line.
+/// The sentences of the answer.
 fn answer(items: &[Value]) -> String {
-    let (_, screen, _) = program::run_on(items, &["--now", "2026-11-21T12:00:00Z"]);
-    screen.split("\n\n").next().unwrap().to_owned()
+    told(&Input::of(items, NOW).report())
 }
 
 /// The first container of pg-2 waits for this reason, after it terminated for that one.
@@ -189,17 +187,8 @@ fn the_risk_of_removing_finalizers_precedes_the_command() {
 /// The taint has no effect before 1.26. From 1.26 on, the version is not mentioned if it is known.
 #[test]
 fn a_node_is_tainted_only_if_the_version_supports_the_taint() {
-    let path = golden::root().join("fixtures/trial/pg-nodelost.yaml");
-    let run = |version: &str| {
-        let args = [
-            "--now",
-            "2026-11-21T12:00:00Z",
-            "--kubernetes-version",
-            version,
-        ];
-        let file = ["-f", path.to_str().unwrap()];
-        program::run(&[&args[..], &file].concat()).1
-    };
+    let objects = objects(&fixture("trial/pg-nodelost.yaml"));
+    let run = |version: &str| told(&Input::of(&objects, NOW).version(version).report());
     let node = "node ip-10-0-1-17.ec2.internal";
     check(
         &run("1.36"),

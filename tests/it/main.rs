@@ -56,6 +56,7 @@ mod input_alarms;
 #[cfg(unix)]
 mod interrupted;
 mod invariants;
+mod kit;
 mod kubectl;
 mod kubectl_words;
 mod larger_claims;

@@ -35,6 +35,7 @@ pub fn objects(text: &str) -> Vec<Value> {
     for document in serde_yaml::Deserializer::from_str(text) {
         match Value::deserialize(document).unwrap() {
             Value::Null => {}
+            Value::Array(items) => objects.extend(items),
             list if list["items"].is_array() => {
                 objects.extend(list["items"].as_array().unwrap().iter().cloned());
             }

@@ -243,3 +243,15 @@ pub fn node_of(name: &Value, message: &str) -> Value {
     ready["message"] = json!(message);
     node
 }
+
+/// The report of the only set of these objects, as JSON.
+#[cfg(feature = "analysis")]
+pub fn plan(objects: &[Value]) -> Value {
+    crate::input::Input::of(objects, NOW).json()
+}
+
+/// The sentences of that report.
+#[cfg(feature = "analysis")]
+pub fn told(objects: &[Value]) -> String {
+    crate::told::told(&crate::input::Input::of(objects, NOW).report())
+}

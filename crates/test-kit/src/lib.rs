@@ -23,6 +23,8 @@ pub mod plans;
 pub mod replay;
 pub mod scenario;
 #[cfg(feature = "analysis")]
+pub mod situation;
+#[cfg(feature = "analysis")]
 pub mod told;
 pub mod vectors;
 pub mod worlds;

@@ -16,7 +16,14 @@ pub fn told(report: &Report) -> String {
         lines.extend(obstacle.cautions.iter().map(|it| format!("  Note: {it}")));
         let is_known = !obstacle.fix.is_empty() || !obstacle.look.is_empty();
         let cause = is_known.then(|| format!("cause: {}", obstacle.cause));
-        let facts = cause.into_iter().chain(obstacle.evidence.iter().cloned());
+        // The evidence has the part of the headline that its short form lacks.
+        let brief = report.next.brief.iter().filter(|_| at == 0);
+        let cut = brief.flat_map(|brief| &brief.cut);
+        let cut = cut.map(|cut| cut.evidence.clone());
+        let facts = cause
+            .into_iter()
+            .chain(cut)
+            .chain(obstacle.evidence.iter().cloned());
         let facts: Vec<String> = facts.collect();
         if !facts.is_empty() {
             lines.push(format!("  Evidence: {}", facts.join("; ")));
@@ -76,7 +83,11 @@ fn labeled(label: &str, condition: &str, remedy: Option<&ReportRemedy>) -> Vec<S
             parts.push(format!("risk: {}", remedy.risk));
         }
         parts.extend(remedy.commands.iter().cloned());
-        parts.push(remedy.effect.clone());
+        // The precondition of a look concerns its findings, not the command.
+        let terms = [remedy.precondition.as_str(), &remedy.effect];
+        let terms = terms.iter().skip(usize::from(!remedy.looks));
+        let terms: Vec<&str> = terms.copied().filter(|it| !it.is_empty()).collect();
+        parts.push(terms.join(": "));
     }
     let label = format!("{label}:");
     let first = std::iter::once(label.as_str());
