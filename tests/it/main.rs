@@ -14,14 +14,11 @@ macro_rules! nonexistent {
     };
 }
 
-mod advice;
 mod assumed_pods;
 mod browser;
 mod budget;
 mod canaries;
-mod catalogue;
-mod cause_worlds;
-mod causes;
+mod cause_pages;
 mod change_flags;
 mod cli;
 mod cluster;

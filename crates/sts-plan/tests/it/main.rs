@@ -6,6 +6,10 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod advice;
+mod catalogue;
+mod cause_worlds;
+mod causes;
 mod deletions;
 mod diagnosis;
 mod findings;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use sts_plan::cause::{CauseEntry, Example, Place, causes, page_text};
+use sts_plan::cause::{CauseEntry, Example, Place};
 use sts_plan::fleet::{FailOn, judge};
 use test_kit::input::{Input, fixture, objects};
 use test_kit::kv::plan;
@@ -15,12 +15,9 @@ use test_kit::situation::Said::{
 use test_kit::situation::{NOW, Said, event, situation};
 use test_kit::told::told;
 
-use crate::golden;
-use crate::program;
-
 /// The entries of the catalogue as their files declare them: the examples are not compiled in.
 pub fn declared() -> Vec<CauseEntry> {
-    let folder = golden::root().join("../crates/sts-plan/catalogue");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/catalogue");
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|it| it.unwrap().path())
@@ -332,136 +329,4 @@ fn a_refused_claim_blocks_its_pod_with_the_message_of_the_version() {
         let report = plan(&objects(&text));
         assert_eq!(report["analysis"]["cause"]["id"], "claim-quota", "{words}");
     }
-}
-
-#[test]
-fn sets_with_one_cause_share_a_row() {
-    for (said, cause) in [
-        (
-            Refused(
-                "pods \"pg-2\" is forbidden: violates PodSecurity \"restricted:latest\": runAsNonRoot",
-            ),
-            "pods cannot be created: violates PodSecurity",
-        ),
-        (
-            Creating(
-                "FailedCreatePodSandBox",
-                "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to assign an IP address to container",
-            ),
-            "(no-address)",
-        ),
-    ] {
-        let mut all = Vec::new();
-        for number in 1..=3 {
-            let text = json!(situation(&said)).to_string();
-            let text = text.replace(
-                "\"namespace\":\"db\"",
-                &format!("\"namespace\":\"team-{number}\""),
-            );
-            let list: Value = serde_json::from_str(&text).unwrap();
-            let items = list.as_array().unwrap().iter();
-            all.extend(
-                items
-                    .filter(|item| item["metadata"]["namespace"].is_string())
-                    .cloned(),
-            );
-        }
-        let (_, out, err) = program::run_on(&all, &["--now", NOW]);
-        let row = out
-            .lines()
-            .find(|line| line.contains("3 sets"))
-            .unwrap_or_default();
-        assert!(row.contains(cause), "{out}{err}");
-    }
-}
-
-#[test]
-fn explain_prints_the_page_of_a_cause() {
-    for entry in causes() {
-        let (code, out, _) = program::run(&["explain", &entry.id]);
-        assert_eq!(code, 0);
-        assert!(
-            out.contains(&page_text(&entry.title)) && out.contains(entry.blames.name()),
-            "{out}"
-        );
-    }
-}
-
-#[test]
-fn the_first_lines_say_cause_cure_and_place() {
-    let lines = |said: &Said<'_>| {
-        let (_, out, err) = program::run_on(&situation(said), &["--now", NOW]);
-        assert!(err.is_empty(), "{err}");
-        let end = out.find("\n\n").unwrap_or(out.len());
-        out[..end].to_owned()
-    };
-    let cases = [
-        (
-            Waits(
-                "ImagePullBackOff",
-                "docker.io/library/postgres:17: not found",
-                0,
-            ),
-            "pg-2 cannot pull its image on the new revision: the registry does not have the image",
-            "  Fix:  push the image, or fix its tag\n  Look: the tags of the repository\n        kubectl describe pod pg-2",
-            "cause: image-not-found; ",
-        ),
-        (
-            Waits(
-                "CrashLoopBackOff",
-                "lookup primary.db.svc on 10.0.0.10:53: no such host",
-                1,
-            ),
-            "pg-2 crash-loops on the new revision: the name primary.db.svc does not resolve in DNS",
-            "  Fix:  check that the name primary.db.svc exists",
-            "cause: name-unresolved; ",
-        ),
-        (
-            Refused(
-                "Internal error occurred: failed calling webhook \"v.io\": no endpoints available for service \"hook\"",
-            ),
-            "pg-2 cannot be created: an admission webhook does not respond",
-            "  Fix:  repair the webhook's service hook: its pods, endpoints and certificate\n  Look: pods and endpoints of the service hook\n",
-            "cause: webhook-down; ",
-        ),
-    ];
-    for (said, headline, advice, evidence) in cases {
-        let lines = lines(&said);
-        for part in [headline, advice, evidence] {
-            assert!(lines.contains(part), "{part}\n{lines}");
-        }
-        // The cure comes before anything that follows from it.
-        let at = |word: &str| lines.find(word);
-        assert!(at("  Fix:") < at("  Note:"), "{lines}");
-        assert!(
-            at("once pg-2").is_none_or(|once| Some(once) > at("  Fix:")),
-            "{lines}"
-        );
-        assert!(
-            !lines.contains("once pg-2 is ready: the rollout completes"),
-            "{lines}"
-        );
-    }
-    // The text of a policy says what is wrong, so it is quoted.
-    let denied = lines(&Refused(
-        "admission webhook \"v.io\" denied the request: every pod needs the label team",
-    ));
-    let quoted = "pg-2 cannot be created: admission webhook \"v.io\" denied the request: every pod needs the label team";
-    assert!(denied.contains(quoted), "{denied}");
-}
-
-#[test]
-fn advice_in_words_has_no_place_for_commands() {
-    let said = Waits("CrashLoopBackOff", "lookup db.prod.svc: no such host", 1);
-    let input = situation(&said);
-    let of = |format: &str| program::run_on(&input, &["--now", NOW, "-o", format]).1;
-    let markdown = of("markdown");
-    assert!(
-        markdown.contains("**Fix:** check that the name db.prod.svc exists"),
-        "{markdown}"
-    );
-    assert!(!markdown.contains("```sh\n\n```"), "{markdown}");
-    let html = of("html");
-    assert!(html.contains("check that the name db.prod.svc exists"));
-    assert!(!html.contains("<ol class=\"commands\"></ol>"));
 }
