@@ -18,11 +18,11 @@ use sts_controller::simulate::{Action, Assumption};
 use sts_controller::version::Version;
 use sts_plan::change::{Change, Manifest, ManifestRequest, read_set};
 use sts_plan::fleet::{
-    Fleet, FleetRequest, FleetRun, FleetSet, SequentialFleetDriver, SetCourse, SetName,
+    Fleet, FleetQuestions, FleetRequest, FleetRun, FleetSet, SequentialFleetDriver, SetCourse,
+    SetName,
 };
 use sts_plan::grant::Grant;
 use sts_plan::lint::{Scope, Suppressions};
-use sts_plan::nodes::NodeActions;
 use sts_plan::plan::{Conditions, InputKind, Plan, VersionSource};
 use sts_plan::report::Report;
 use sts_plan::what_if::Questions;
@@ -192,15 +192,10 @@ impl Input {
 
     /// The plans of all sets in one run.
     pub fn fleet(&self) -> Fleet {
-        self.fleet_with(&NodeActions::default(), &[])
-    }
-
-    /// The plans of all sets, with actions on nodes, or upgrades of the control plane.
-    pub fn fleet_with(&self, nodes: &NodeActions, upgrade_to: &[Version]) -> Fleet {
+        let questions = FleetQuestions::default();
         let suppressions = Suppressions::default();
         let mut run = FleetRun::new(FleetRequest {
-            nodes,
-            upgrade_to,
+            questions: &questions,
             suppressions: &suppressions,
             objects: true,
             saves: false,
