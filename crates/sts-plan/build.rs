@@ -119,13 +119,10 @@ fn symptoms(causes: &[entry::CauseEntry]) -> Result<String, Box<dyn Error>> {
             &entry.reported,
             &entry.rest,
             &entry.shared,
+            &entry.ready,
         ];
-        let cautions = entry.cautions.iter().map(|caution| &caution.say);
-        if let Some(name) = own
-            .into_iter()
-            .chain(cautions)
-            .find_map(|it| unknown_fact(it))
-        {
+        let lines = entry.cautions.iter().chain(&entry.look).map(|it| &it.say);
+        if let Some(name) = own.into_iter().chain(lines).find_map(|it| unknown_fact(it)) {
             return Err(format!("{path}: {symptom:?}: there is no fact {{{name}}}").into());
         }
     }

@@ -85,6 +85,18 @@ pub(crate) enum Fact {
     Trouble,
     /// The missing Secret or ConfigMap.
     Object,
+    /// The kind of that object, in lower case.
+    ObjectKind,
+    /// The name of that object.
+    ObjectName,
+    /// The StorageClass that does not exist.
+    Class,
+    /// The first node that would take the pod once it is ready.
+    UnreadyNode,
+    /// True if a node would take the pod if it had more free capacity.
+    ForRoom,
+    /// The namespace of the set.
+    Namespace,
     /// The title of the cause, unless its message says more.
     Title,
     /// The time until the pod is evicted from its node.

@@ -36,7 +36,7 @@ pub(crate) use recognition::{
 };
 pub(crate) use scheduler::wanted_device;
 pub use symptom::Symptom;
-pub(crate) use symptom::{Advice, SymptomEntry};
+pub(crate) use symptom::{Advice, SaidIf, SymptomEntry};
 pub use terms::{Blames, CauseTrait, ContainerCheck, NamedObject, Place, Rank, TemplatePart};
 pub(crate) use terms::{Cure, ReadPart};
 
@@ -60,6 +60,13 @@ impl Symptom {
     /// Returns its declaration.
     pub(crate) fn entry(self) -> &'static SymptomEntry {
         SYMPTOMS.get(&self).unwrap_or(&UNDECLARED)
+    }
+}
+
+impl SaidIf {
+    /// Reports whether it is said, by the facts that are known.
+    pub(crate) fn is_said(&self, is_known: &dyn Fn(&Fact) -> bool) -> bool {
+        self.when.iter().all(is_known) && !self.unless.iter().any(is_known)
     }
 }
 
@@ -217,6 +224,17 @@ mod tests {
         assert_eq!(Symptom::NodeGone.entry().cure, Cure::LeaveNode);
         let first = &Symptom::DeletionRefused.entry().cautions[0];
         assert!(first.say.starts_with("{timedretry}"));
+    }
+
+    #[test]
+    fn a_sentence_is_said_by_the_facts_that_are_known() {
+        let lost = &Symptom::NodeLost.entry().cautions[0];
+        assert_eq!(lost.unless, [Fact::SeveralZones, Fact::LocalClaim]);
+        assert!(lost.is_said(&|fact| *fact == Fact::Zones));
+        assert!(!lost.is_said(&|fact| *fact == Fact::LocalClaim));
+        let terminating = &Symptom::NodeNotReady.entry().cautions[0];
+        assert!(terminating.is_said(&|fact| *fact == Fact::Terminating));
+        assert!(!terminating.is_said(&|_| false));
     }
 
     #[test]

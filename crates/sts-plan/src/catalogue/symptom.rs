@@ -126,7 +126,13 @@ pub(crate) struct SymptomEntry {
     pub(crate) advice: Advice,
     /// The cautions, in their order.
     #[serde(default)]
-    pub(crate) cautions: Vec<Caution>,
+    pub(crate) cautions: Vec<SaidIf>,
+    /// The condition under which the pod is ready; empty if the pod alone says it.
+    #[serde(default)]
+    pub(crate) ready: String,
+    /// The commands that show the problem, in place of those that read the pod.
+    #[serde(default)]
+    pub(crate) look: Vec<SaidIf>,
     /// True if the process of the container has run, and may have changed its data.
     #[serde(default)]
     pub(crate) ran: bool,
@@ -148,11 +154,10 @@ pub(crate) enum Advice {
     Never,
 }
 
-/// A caution on a cause: an action that does not help, or a fact to know before acting. It is told if all names in its
-/// text are known.
+/// A sentence or a command, if all names in its text are known.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Caution {
+pub(crate) struct SaidIf {
     /// The sentence.
     #[serde(default)]
     pub(crate) say: String,

@@ -214,13 +214,17 @@ fn predicted(found: Foreseen) -> (Symptom, Facts) {
         Foreseen::Claim { claim, .. } => vec![Arc::clone(claim)],
         _ => Vec::new(),
     };
-    let cordoned = match &found {
-        Foreseen::NoNode(nodes) => nodes.groups.get(&NodeMismatch::Cordoned),
-        _ => None,
+    let (unready, cordoned) = match &found {
+        Foreseen::NoNode(nodes) => (
+            nodes.unready().cloned().collect(),
+            nodes.groups.get(&NodeMismatch::Cordoned).cloned(),
+        ),
+        _ => (Vec::new(), None),
     };
     let facts = Facts {
         claims,
-        cordoned: cordoned.cloned().unwrap_or_default(),
+        unready_nodes: unready,
+        cordoned: cordoned.unwrap_or_default(),
         foreseen: Some(found),
         ..Facts::default()
     };

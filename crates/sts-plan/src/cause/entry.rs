@@ -32,6 +32,10 @@ pub(super) fn recognized(
     if let Some(failure) = &facts.failure {
         return catalogue.of_failure(symptom, pod, related, failure);
     }
+    let kill = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedKillPod");
+    if let Some(event) = kill.filter(|_| symptom == Symptom::Terminating) {
+        return catalogue.classify(Place::Stop, &event.reason, &event.message);
+    }
     if let Some(cause) = &symptom.entry().cause {
         return catalogue.of_state(cause);
     }
@@ -41,13 +45,6 @@ pub(super) fn recognized(
             volume(catalogue, pod, related, &facts.message)
         }
         Symptom::NodeNotReady => classify(Place::Node),
-        Symptom::Terminating => {
-            let kill = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedKillPod");
-            match kill {
-                Some(event) => catalogue.classify(Place::Stop, &event.reason, &event.message),
-                None => catalogue.of_state("terminating"),
-            }
-        }
         Symptom::Quota | Symptom::Refused => classify(Place::Creation),
         Symptom::DeletionRefused => classify(Place::Deletion),
         Symptom::KubeletRejects => classify(Place::Rejected),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Blame, Blames, Cause, CauseTrait, ContainerFailure, Fact, VolumeHolder};
-use crate::catalogue::with_names;
-use crate::command::named;
+use crate::catalogue::{if_known, with_names};
+use crate::command::{named, quoted};
 use crate::foresight::{self, ClaimTrouble, Foreseen};
 use crate::words::plural;
 use sts_controller::object::PersistentVolume;
@@ -26,6 +26,8 @@ pub struct Facts {
     pub count: i64,
     /// True if the pod is being deleted.
     pub is_terminating: bool,
+    /// The nodes that would take the pod once they are ready.
+    pub unready_nodes: Vec<Arc<str>>,
     /// The cordoned nodes that could take the pod.
     pub cordoned: Vec<Arc<str>>,
     /// The zones of the pod's volumes; for a lost node, only if no other node there can run the pod.
@@ -122,8 +124,28 @@ impl Cause {
                 Foreseen::Claim { trouble, .. } => Some(foresight::no_volume(trouble)),
                 _ => None,
             },
+            Fact::Class => match facts.foreseen.as_ref()? {
+                Foreseen::Claim {
+                    trouble: ClaimTrouble::ClassMissing { class },
+                    ..
+                } => Some(class.to_string()),
+                _ => None,
+            },
             Fact::Object => match facts.foreseen.as_ref()? {
                 Foreseen::MissingConfig { object, .. } => Some(object.clone()),
+                _ => None,
+            },
+            Fact::ObjectKind => {
+                let object = self.fact(Fact::Object)?;
+                Some(object.split_once(' ')?.0.to_ascii_lowercase())
+            }
+            Fact::ObjectName => {
+                let object = self.fact(Fact::Object)?;
+                Some(object.split_once(' ')?.1.to_owned())
+            }
+            Fact::UnreadyNode => first(&facts.unready_nodes),
+            Fact::ForRoom => match facts.foreseen.as_ref()? {
+                Foreseen::NoNode(nodes) => holds(nodes.is_for_room()),
                 _ => None,
             },
             Fact::Sharing => self.shared.as_ref().map(|it| it.pod.to_string()),
@@ -179,13 +201,33 @@ impl Cause {
         if let Some(name) = self.entry()?.name_in(self.message()) {
             return Some(name.to_owned());
         }
-        match &self.facts.foreseen {
-            Some(Foreseen::Claim {
-                trouble: ClaimTrouble::ClassMissing { class },
-                ..
-            }) => Some(class.to_string()),
-            _ => self.fact(Fact::Zones),
-        }
+        self.fact(Fact::Class).or_else(|| self.fact(Fact::Zones))
+    }
+
+    /// Returns the condition under which a pod with this cause is ready, if the symptom declares it.
+    #[must_use]
+    pub(crate) fn ready(&self, pod: &str) -> Option<String> {
+        let text = Some(&self.symptom.entry().ready).filter(|text| !text.is_empty())?;
+        if_known(text, &|key| match key.parse().ok()? {
+            Fact::Pod => Some(pod.to_owned()),
+            fact => self.fact(fact),
+        })
+    }
+
+    /// Returns the commands that show the problem, if the symptom declares them.
+    #[must_use]
+    pub(crate) fn look(&self, namespace: &str) -> Vec<String> {
+        let names = |key: &str| match key.parse().ok()? {
+            Fact::Namespace => {
+                Some(quoted(namespace).into_owned()).filter(|_| !namespace.is_empty())
+            }
+            fact => self.fact(fact).map(|name| named(&name).to_owned()),
+        };
+        let is_known = |fact: &Fact| self.fact(*fact).is_some();
+        let lines = self.symptom.entry().look.iter();
+        let told = lines.filter(|line| line.is_said(&is_known));
+        told.filter_map(|line| if_known(&line.say, &names))
+            .collect()
     }
 
     /// Returns the node, quota, image or container that the cause is about; empty without one.

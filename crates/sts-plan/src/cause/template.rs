@@ -106,7 +106,10 @@ impl TemplateDifference {
                 }
                 _ => false,
             },
-            (ReadPart::Named, _) => self.is_named_by(&facts.message),
+            (ReadPart::Named, _) => {
+                matches!(blames, Blames::Policy | Blames::Template)
+                    && self.is_named_by(&facts.message)
+            }
         }
     }
 

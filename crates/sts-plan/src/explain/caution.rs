@@ -2,7 +2,7 @@
 
 use super::fact::Teller;
 use super::uncapitalized;
-use crate::catalogue::{Advice, CauseEntry, Fact};
+use crate::catalogue::{Advice, CauseEntry};
 use crate::cause::{Blame, Cause};
 use crate::command::{named, quoted};
 use crate::plan::Plan;
@@ -41,8 +41,7 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
         plan: Some(plan),
     };
     for caution in &cause.symptom.entry().cautions {
-        let is_known = |fact: &Fact| teller.fact(*fact).is_some();
-        if caution.when.iter().all(is_known) && !caution.unless.iter().any(is_known) {
+        if caution.is_said(&|fact| teller.fact(*fact).is_some()) {
             let told = teller.told_if_known(&caution.say);
             out.extend(told.filter(|told| !told.is_empty()));
             out.extend(caution.each.into_iter().flat_map(|fact| teller.each(fact)));

@@ -4,7 +4,6 @@
 //! with a foreseen problem never becomes ready. An assumption about the pod overrides this. Kinds of objects
 //! missing from the input are not checked.
 
-mod advice;
 mod claims;
 mod config;
 mod filters;
@@ -33,7 +32,6 @@ use sts_controller::controller::{Sync, pod_name};
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate;
 
-pub(crate) use advice::{condition, look};
 pub use claims::ClaimTrouble;
 pub(crate) use claims::{claim_trouble, granted_class, granted_templates};
 pub(crate) use config::{missing_for, missing_object, needs};

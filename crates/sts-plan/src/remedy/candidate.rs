@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::action::{MissingObject, RemedyAction};
 use super::lost_node::{can_move, lost_node};
-use crate::catalogue::{Blames, Cure};
+use crate::catalogue::Cure;
 use crate::cause::{Blame, Cause, Symptom};
 use crate::members::surplus;
 use crate::plan::{Obstacle, Plan};
@@ -90,9 +90,7 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     }
     out.push(vec![RemedyAction::AllowCreation(name(pod), quota)]);
     // The pods of the other revision may be older than the policy.
-    let is_of_template = cause.is_some_and(|cause| {
-        matches!(cause.blames(), Blames::Policy | Blames::Template) && cause.template_helps
-    });
+    let is_of_template = cause.is_some_and(|cause| cause.template_helps);
     let back = (plan.fallback()).filter(|_| is_of_template && !is_operated(plan));
     if let Some(back) = back.filter(|back| back.meta.name != pod.revision) {
         out.push(vec![RemedyAction::ToRevision(

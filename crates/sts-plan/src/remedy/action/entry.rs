@@ -112,12 +112,6 @@ impl<'a> Scene<'a> {
         kubectl(self.snapshot, command)
     }
 
-    /// Returns the obstacles of a pod at the end.
-    pub(super) fn obstacles_of(self, pod: &str) -> impl Iterator<Item = &'a Obstacle> {
-        let obstacles = self.plan.outcome.obstacles().iter();
-        obstacles.filter(|it| is_of_pod(it, pod))
-    }
-
     /// Returns the causes of a pod.
     pub(super) fn causes_of(self, pod: &str) -> impl Iterator<Item = &'a Cause> {
         let obstacles = self.plan.outcome.obstacles().iter().zip(self.causes);

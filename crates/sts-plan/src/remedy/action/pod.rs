@@ -8,9 +8,7 @@ use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene, is_unplaced};
 use crate::catalogue::SERVER_ACCEPTS;
 use crate::cause::{Blame, Cause, ReadPart, comes_back_on};
 use crate::command::{delete_pod, finalizers_patch, named, pair, quoted};
-use crate::foresight::{self, Foreseen};
 use crate::members::surplus;
-use crate::plan::Obstacle;
 use sts_controller::object::{ContainerStatus, Phase, Pod, Snapshot};
 use sts_controller::simulate::Action;
 
@@ -19,19 +17,18 @@ const RECENT_END: SignedDuration = SignedDuration::from_mins(15);
 
 /// Fixing the reason that a pod is not ready, which only its user can do.
 pub(super) fn fix(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
-    let foreseen = foreseen(name, scene);
-    let (commands, condition) = match foreseen {
-        Some(found) => (
-            foresight::look(found, scene.snapshot),
-            foresight::condition(name, found),
-        ),
-        None => (look_at(name, scene), ready_once(name, scene)),
+    let cause = scene.causes_of(name).next();
+    let namespace = &scene.snapshot.set.meta.namespace;
+    let look = cause.map_or_else(Vec::new, |cause| cause.look(namespace));
+    let commands = match look.is_empty() {
+        true => look_at(name, scene),
+        false => look,
     };
     RemedyEntry {
         effect: RemedyEffect::Looks,
         assumed: Some(Assumed::PodFixed(Arc::clone(name))),
         commands,
-        condition: Some(condition),
+        condition: Some(ready_once(name, scene)),
         ..RemedyEntry::default()
     }
 }
@@ -134,23 +131,17 @@ pub(super) fn label(
     }
 }
 
-/// Returns the predicted failure of a pod that is not ready at the end.
-fn foreseen<'a>(pod: &str, scene: Scene<'a>) -> Option<&'a Foreseen> {
-    scene.causes_of(pod).next()?.facts.foreseen.as_ref()
-}
-
 /// Returns the condition under which a pod is ready.
 fn ready_once(name: &str, scene: Scene<'_>) -> String {
-    match scene.end().pods.get(name) {
+    let cause = scene.causes_of(name).next();
+    let is_predicted = cause.is_some_and(|cause| cause.facts.foreseen.is_some());
+    match scene.end().pods.get(name).filter(|_| !is_predicted) {
         Some(pod) if is_unplaced(pod) => scheduled_once(pod, scene.end()),
         Some(pod) if pod.is_terminating() => format!("once the kubelet has terminated {name}"),
-        _ => match scene.obstacles_of(name).next() {
-            Some(Obstacle::DeletionRefused { .. }) => {
-                format!("once the API server allows the deletion of {name}")
-            }
-            Some(Obstacle::Rejected { .. }) => format!("once the kubelet admits {name}"),
-            _ => format!("once {name} is ready"),
-        },
+        _ => {
+            let declared = cause.and_then(|cause| cause.ready(name));
+            declared.unwrap_or_else(|| format!("once {name} is ready"))
+        }
     }
 }
 
