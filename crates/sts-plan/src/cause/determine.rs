@@ -2,18 +2,13 @@
 
 use std::sync::Arc;
 
-use super::entry;
+use super::shown::{foreseen, shown};
 use super::{
-    Blame, Cause, CauseTrait, Facts, Place, Recognized, Symptom, container, template, volume,
+    Blame, Cause, CauseTrait, Facts, Place, Recognized, Symptom, container, entry, template,
 };
 use crate::catalogue::worked_for;
-use crate::foresight::{ClaimTrouble, Foreseen, NodeMismatch, claim_trouble, missing_object};
-use crate::plan::{
-    Observed, Obstacle, Plan, Predicted, Shown, StuckAt, deploying_tool, is_down, server_words,
-};
-use sts_controller::controller::Hold;
+use crate::plan::{Observed, Obstacle, Plan, Predicted, Shown, StuckAt, deploying_tool};
 use sts_controller::object::Pod;
-use sts_controller::simulate::PVC_PROTECTION;
 
 impl Cause {
     /// Returns the causes of the obstacles of a plan, in their order. An analysis determines them once.
@@ -32,44 +27,7 @@ impl Cause {
         let name = &pod.meta.name;
         let end = plan.predicted().objects();
         let stuck = plan.evidence.of_this(pod);
-        let (symptom, facts) = match obstacle {
-            Obstacle::Hold(Hold::ClaimBeingDeleted { claim, .. }) => deleted_claim(plan, claim),
-            Obstacle::CreationRefused { message, .. } => refusal(message),
-            Obstacle::DeletionRefused { message, .. } => {
-                (Symptom::DeletionRefused, with_message(message))
-            }
-            Obstacle::Rejected { pod, count } => {
-                let (reason, message) = pod.status_reason();
-                let facts = Facts {
-                    reason,
-                    count: *count,
-                    ..with_message(&message)
-                };
-                (Symptom::KubeletRejects, facts)
-            }
-            _ if !pod.finalizers().is_empty() && pod.is_terminating() => {
-                held_by_finalizers(pod.finalizers())
-            }
-            _ if is_lost_by_flag(plan, pod) => lost(plan, pod.node().unwrap_or_default(), pod),
-            _ if pod.given().is_none() => predicted(foreseen(plan, pod)?.clone()),
-            _ => match &stuck?.shown {
-                Shown::Refused(event) => refusal(server_words(event)),
-                Shown::Finalizers(names) => held_by_finalizers(names.clone()),
-                Shown::Node(node) => lost(plan, node, pod),
-                Shown::Claim(found) => predicted(found.clone()),
-                Shown::Volumes(event) => match volume_object(plan, pod) {
-                    Some(object) => predicted(Foreseen::MissingConfig {
-                        object,
-                        shown_by: Arc::clone(name),
-                    }),
-                    None => volume::not_attached(plan, pod, &event.message),
-                },
-                Shown::Status | Shown::Overdue => match pod.is_terminating() {
-                    true => (Symptom::Terminating, Facts::default()),
-                    false => of_start(plan, pod),
-                },
-            },
-        };
+        let (symptom, facts) = shown(plan, obstacle, pod)?;
         let began = match symptom {
             Symptom::ClaimDeleted => {
                 let mut claims = facts.claims.iter().filter_map(|it| end.claims.get(it));
@@ -150,87 +108,6 @@ pub(crate) fn subject<'p>(plan: &'p Plan, pod: &'p Arc<Pod>) -> &'p Arc<Pod> {
         .unwrap_or(pod)
 }
 
-/// Returns the missing object that the reports on a pod's volumes name, if any.
-fn volume_object(plan: &Plan, pod: &Pod) -> Option<String> {
-    let mut reports = entry::volume_reports(pod, &plan.related);
-    reports.find_map(|event| missing_object(&event.message))
-}
-
-/// Returns the terminating claim of a pod, if any.
-fn terminating_claim(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
-    let mut claims = (pod.claims()).filter_map(|name| plan.snapshot.claims.get(name));
-    let claim = claims.find(|claim| claim.meta.is_terminating())?;
-    Some(Arc::clone(&claim.meta.name))
-}
-
-/// Returns the cause of a claim that is being deleted.
-fn deleted_claim(plan: &Plan, name: &Arc<str>) -> (Symptom, Facts) {
-    let claim = plan.snapshot.claims.get(name);
-    let finalizers = claim.map_or_else(Vec::new, |claim| claim.finalizers());
-    let facts = Facts {
-        claims: vec![Arc::clone(name)],
-        finalizers: finalizers
-            .into_iter()
-            .filter(|name| name != PVC_PROTECTION)
-            .collect(),
-        volume: claim.and_then(|claim| plan.volume_of(claim)).cloned(),
-        ..Facts::default()
-    };
-    (Symptom::ClaimDeleted, facts)
-}
-
-fn with_message(message: &str) -> Facts {
-    Facts {
-        message: message.to_owned(),
-        ..Facts::default()
-    }
-}
-
-fn held_by_finalizers(finalizers: Vec<String>) -> (Symptom, Facts) {
-    let facts = Facts {
-        finalizers,
-        ..Facts::default()
-    };
-    (Symptom::Finalizers, facts)
-}
-
-/// Returns the cause of a pod whose failure is predicted.
-fn predicted(found: Foreseen) -> (Symptom, Facts) {
-    let symptom = match &found {
-        Foreseen::Claim { trouble, .. } => match trouble {
-            ClaimTrouble::ClassMissing { .. } => Symptom::ClassMissing,
-            ClaimTrouble::NoDefaultClass => Symptom::ClassUnset,
-            ClaimTrouble::NoVolume { .. } => Symptom::VolumeMissing,
-            ClaimTrouble::Provisioner { .. } => Symptom::ProvisioningFails,
-            ClaimTrouble::NoAnswer { .. } => Symptom::ProvisionerSilent,
-            ClaimTrouble::Lost { .. } => Symptom::ClaimLost,
-        },
-        Foreseen::NoNode(nodes) if nodes.unready().next().is_some() => Symptom::NoReadyNode,
-        Foreseen::NoNode(_) => Symptom::NoNode,
-        Foreseen::TooFewPlaces { .. } => Symptom::TooFewNodes,
-        Foreseen::MissingConfig { .. } => Symptom::MissingConfig,
-    };
-    let claims = match &found {
-        Foreseen::Claim { claim, .. } => vec![Arc::clone(claim)],
-        _ => Vec::new(),
-    };
-    let (unready, cordoned) = match &found {
-        Foreseen::NoNode(nodes) => (
-            nodes.unready().cloned().collect(),
-            nodes.groups.get(&NodeMismatch::Cordoned).cloned(),
-        ),
-        _ => (Vec::new(), None),
-    };
-    let facts = Facts {
-        claims,
-        unready_nodes: unready,
-        cordoned: cordoned.unwrap_or_default(),
-        foreseen: Some(found),
-        ..Facts::default()
-    };
-    (symptom, facts)
-}
-
 /// Returns the more specific symptom that the cause of one implies.
 fn specific(symptom: Symptom, found: Option<&Recognized>) -> Symptom {
     let Some(entry) = found.map(|found| found.entry) else {
@@ -248,113 +125,6 @@ fn ran(symptom: Symptom, facts: &Facts) -> Option<&String> {
     let is_unstarted = facts.failure.as_ref().is_some_and(|it| it.is_unstarted);
     let has_run = symptom.entry().ran && !is_unstarted;
     facts.container().filter(|_| has_run)
-}
-
-/// Returns the predicted failure of a pod that the plan creates, unless an assumption covers the pod.
-fn foreseen<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Foreseen> {
-    let found = plan.foresight.of_pod(&pod.meta.name, &pod.revision);
-    found.filter(|_| !plan.conditions.assumptions.contains_key(&*pod.meta.name))
-}
-
-/// Returns the cause of a pod that does not become ready.
-fn of_start(plan: &Plan, pod: &Pod) -> (Symptom, Facts) {
-    if let Some(node) = pod.node()
-        && is_down(node, &plan.related)
-    {
-        return lost(plan, node, pod);
-    }
-    if let Some(object) = pod
-        .trouble
-        .as_ref()
-        .and_then(|it| missing_object(&it.message))
-    {
-        return predicted(Foreseen::MissingConfig {
-            object,
-            shown_by: Arc::clone(&pod.meta.name),
-        });
-    }
-    if let Some(found) = container::failing(plan, pod) {
-        return found;
-    }
-    if pod
-        .trouble
-        .as_ref()
-        .is_some_and(|trouble| trouble.is_unplaced())
-    {
-        if let Some(claim) = terminating_claim(plan, pod) {
-            return deleted_claim(plan, &claim);
-        }
-        // The reason for a missing volume is more specific than the scheduler's message.
-        return match claim_trouble(&plan.snapshot, &plan.conditions, pod) {
-            Some(found) => predicted(found),
-            None => volume::unschedulable(plan, pod),
-        };
-    }
-    container::waiting(pod)
-}
-
-/// Reports whether a flag loses the node of a pod.
-fn is_lost_by_flag(plan: &Plan, pod: &Pod) -> bool {
-    let lost = &plan.conditions.outage.lost;
-    pod.node.as_ref().is_some_and(|node| lost.contains(node))
-}
-
-fn lost(plan: &Plan, node: &str, pod: &Pod) -> (Symptom, Facts) {
-    let known = plan.related.node(node);
-    // The plan deletes the pod later on. A loss that a flag asks for is foretold as a whole.
-    let seen = match is_lost_by_flag(plan, pod) {
-        true => pod,
-        false => plan.observed().same(pod).map_or(pod, |seen| seen),
-    };
-    if let Some(ready) = known
-        .filter(|node| node.is_down() && !node.is_lost())
-        .and_then(|node| node.ready.as_ref())
-    {
-        let facts = Facts {
-            node: Some(Arc::from(node)),
-            reason: ready.reason.to_string(),
-            is_terminating: seen.is_terminating(),
-            ..with_message(&ready.message)
-        };
-        return (Symptom::NodeNotReady, facts);
-    }
-    let facts = Facts {
-        node: Some(Arc::from(node)),
-        is_terminating: seen.is_terminating(),
-        local_claims: plan.local_volumes(pod),
-        zones: plan.zones_without_node(pod),
-        unknown_claims: plan.claims_of_unknown_place(pod),
-        ..Facts::default()
-    };
-    let symptom = match known {
-        None => Symptom::NodeGone,
-        Some(_) if all_nodes_are_silent(plan) => Symptom::NodesSilent,
-        Some(_) => Symptom::NodeLost,
-    };
-    (symptom, facts)
-}
-
-/// Reports whether no node reports to the API server. Then the nodes are not at fault.
-fn all_nodes_are_silent(plan: &Plan) -> bool {
-    let mut nodes = plan.related.nodes();
-    plan.related.nodes().nth(1).is_some() && nodes.all(|node| node.is_lost())
-}
-
-/// Returns the cause of a refused creation. The message of a quota has its name and amounts: `pods "web-2" is forbidden:
-/// exceeded quota: compute, requested: memory=2Gi, used: memory=10Gi, limited: memory=10Gi`.
-fn refusal(message: &str) -> (Symptom, Facts) {
-    let quota = message.split_once("exceeded quota: ").map(|(_, rest)| rest);
-    match quota.and_then(|rest| rest.split_once(", ")) {
-        Some((name, amounts)) => {
-            let facts = Facts {
-                quota: name.to_owned(),
-                amounts: amounts.to_owned(),
-                ..with_message(message)
-            };
-            (Symptom::Quota, facts)
-        }
-        None => (Symptom::Refused, with_message(message)),
-    }
 }
 
 /// Returns the verdict on a pod's template, by the other pods as they were read. The prediction only tells which

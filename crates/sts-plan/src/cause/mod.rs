@@ -8,6 +8,7 @@ mod determine;
 mod entry;
 mod facts;
 mod of_event;
+mod shown;
 mod template;
 mod volume;
 
