@@ -3,7 +3,7 @@
 use super::fact::Teller;
 use crate::catalogue::Fact;
 use crate::catalogue::with_names;
-use crate::cause::{Cause, ContainerFailure};
+use crate::cause::{Cause, ContainerFailure, Symptom};
 
 /// A cause in one clause, in parts that a headline can leave out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct CauseClause {
     pub rest: String,
     /// True if the lead says the cause, so that the component's words only add to it.
     pub is_told: bool,
+    /// True if those are the words of a process: their beginning says most. Most other messages end with the reason.
+    pub is_of_process: bool,
 }
 
 impl CauseClause {
@@ -42,6 +44,13 @@ impl CauseClause {
             self.with_details() + &self.rest,
             self.lead.clone() + &self.rest,
         ]
+    }
+
+    /// Returns the clause as a lead and the words of a process, if these are all that says the cause.
+    #[must_use]
+    pub fn words_of_process(&self) -> Option<(&str, &str)> {
+        let are_alone = self.is_of_process && !self.is_told && self.rest.is_empty();
+        (are_alone && !self.reported.is_empty()).then_some((&self.lead, &self.reported))
     }
 
     fn with_details(&self) -> String {
@@ -74,7 +83,15 @@ pub fn cause(cause: &Cause) -> CauseClause {
         lead,
         rest: rest(teller),
         is_told,
+        is_of_process: is_of_process(cause),
     }
+}
+
+/// Reports whether the reported words are those of a process.
+fn is_of_process(cause: &Cause) -> bool {
+    let is_crash = matches!(cause.symptom, Symptom::CrashLoop | Symptom::CheckFails);
+    let failure = cause.facts.failure.as_ref();
+    is_crash && failure.is_some_and(|failure| !failure.is_unstarted)
 }
 
 /// Describes the holder of a volume, an unmet readiness gate, the pod's other failures, and a pod that is assumed to

@@ -66,6 +66,35 @@ pub(super) fn brief(head: &str, why: &str, tail: &str) -> Option<Brief> {
     Some(Brief { text, cut })
 }
 
+/// Shortens a headline with this beginning, a lead and the words of a process, and this end, by the end of the words, which
+/// only adds to their beginning; `None` if there is no room for a beginning.
+pub(super) fn begun(head: &str, lead: &str, words: &str, tail: &str) -> Option<Brief> {
+    let length = |text: &str| text.chars().count();
+    let lead = format!("{head}{lead}: ");
+    let room = MOST.checked_sub(length(&lead) + length(tail))?;
+    if room < LEAST {
+        return None;
+    }
+    if length(words) <= room {
+        let text = format!("{lead}{words}{tail}");
+        return Some(Brief {
+            text,
+            cut: Vec::new(),
+        });
+    }
+    let end = words.char_indices().nth(room - 1)?.0;
+    let space = words[..end].rfind(' ').filter(|at| end - at <= WORD);
+    let (start, rest) = words.split_at(space.unwrap_or(end));
+    let cut = vec![CutPart {
+        text: rest.to_owned(),
+        evidence: words.to_owned(),
+    }];
+    Some(Brief {
+        text: format!("{lead}{start}…{tail}"),
+        cut,
+    })
+}
+
 /// Shortens a headline by its clauses between the beginning and the end, the first of them first; `None` if it is short.
 pub(super) fn without_clauses(first: &str, clauses: &[&str], last: &str) -> Option<Brief> {
     let mut cut = Vec::new();
@@ -134,6 +163,24 @@ mod tests {
         };
         assert_eq!(cut.evidence, why);
         assert!(why.contains(&cut.text) && !found.text.contains(&cut.text));
+    }
+
+    #[test]
+    fn the_words_of_a_process_keep_their_beginning() {
+        let words = format!(
+            "Invalid command line arguments: {}",
+            "http://minio ".repeat(12)
+        );
+        let lead = "minio-2 crash-loops on the new revision";
+        let found = begun("BLOCKED 5m: ", lead, &words, "; 2 pods stay").unwrap();
+        let start = format!("BLOCKED 5m: {lead}: Invalid command line arguments: http");
+        assert!(found.text.starts_with(&start), "{}", found.text);
+        assert!(found.text.ends_with("…; 2 pods stay"), "{}", found.text);
+        assert!(found.text.chars().count() <= MOST, "{}", found.text);
+        assert_eq!(found.cut[0].evidence, words);
+        let found = begun("BLOCKED 5m: ", lead, "no license", "").unwrap();
+        assert_eq!(found.text, format!("BLOCKED 5m: {lead}: no license"));
+        assert_eq!(begun(&"é".repeat(100), lead, &words, ""), None);
     }
 
     #[test]

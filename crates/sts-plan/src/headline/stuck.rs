@@ -14,8 +14,8 @@ pub(super) struct Stuck {
     head: String,
     /// The cause.
     why: String,
-    /// The parts of the cause, if it is told without the component's words.
-    told: Option<CauseClause>,
+    /// The parts of the cause.
+    clause: Option<CauseClause>,
     /// The pod that has been stuck for longest.
     longest: String,
     /// Counts of all causes, if there are several.
@@ -44,7 +44,7 @@ pub(super) fn stuck(analysis: &Analysis<'_>) -> Stuck {
     let clause = cause.map(explain::cause);
     let why = (clause.as_ref()).map_or_else(|| first().unwrap_or_default(), CauseClause::whole);
     Stuck {
-        told: clause.filter(|clause| clause.is_told),
+        clause,
         head: format!(
             "{}: {}{}",
             stuck_state(analysis),
@@ -85,7 +85,7 @@ pub(super) fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief
     let Stuck {
         head,
         why,
-        told,
+        clause,
         longest,
         counts,
     } = stuck;
@@ -93,7 +93,8 @@ pub(super) fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief
     brief::brief(head, why, &whole)?;
     let tail = format!("{longest}{}{rest}", counts.brief);
     let fits = |why: &str| brief::brief(head, why, &tail).is_none();
-    let shorter = told.as_ref().map(|told| (told.shorter(), &*told.reported));
+    let told = clause.as_ref().filter(|clause| clause.is_told);
+    let shorter = told.map(|told| (told.shorter(), &*told.reported));
     let (why, reported) = match &shorter {
         Some(([first, last], reported)) if !fits(why) => match fits(first) {
             true => (first, *reported),
@@ -104,7 +105,10 @@ pub(super) fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief
     let dropped = [reported, &counts.text, next].map(|text| text.trim_start_matches("; "));
     let dropped = dropped.into_iter().filter(|text| !text.is_empty());
     let dropped = dropped.map(CutPart::clause);
-    let mut brief = brief::brief(head, why, &tail).unwrap_or_else(|| Brief {
+    let words = (clause.as_ref()).and_then(CauseClause::words_of_process);
+    let begun = words.and_then(|(lead, words)| brief::begun(head, lead, words, &tail));
+    let shortened = || brief::brief(head, why, &tail);
+    let mut brief = begun.or_else(shortened).unwrap_or_else(|| Brief {
         text: format!("{head}{why}{tail}"),
         cut: Vec::new(),
     });
