@@ -35,6 +35,9 @@ pub struct CauseEntry {
     /// The exit codes that identify it without words; empty for none.
     #[serde(default)]
     pub exit_codes: Vec<i64>,
+    /// The exit codes that a report must have beside the words; empty for any.
+    #[serde(default)]
+    pub only_exit_codes: Vec<i64>,
     /// The names of the containers that it is about; empty for any.
     #[serde(default)]
     pub containers: Vec<String>,
@@ -181,10 +184,10 @@ impl CauseEntry {
         found.next()
     }
 
-    /// Reports whether a report with a message in lower case is of this cause.
-    fn is_announced_by(&self, report: &Announcement<'_>) -> bool {
+    /// Reports whether a report with a message in lower case is of this cause, by its words or also by its exit code.
+    fn is_announced_by(&self, report: &Announcement<'_>, by_code: bool) -> bool {
         let is_any = self.words.is_empty() && self.exit_codes.is_empty();
-        let exits = |code| self.exit_codes.contains(&code);
+        let exits_with = |codes: &[i64]| report.exit_code.is_some_and(|code| codes.contains(&code));
         let has_all = |group: &Vec<String>| {
             let is_in = |text: &str| group.iter().all(|word| text.contains(word));
             match self.in_one_line {
@@ -202,8 +205,11 @@ impl CauseEntry {
             && self.place == report.place
             && (self.containers.is_empty() || self.containers.iter().any(is_about))
             && (self.reasons.is_empty() || self.reasons.iter().any(has_reason))
+            && (self.only_exit_codes.is_empty() || exits_with(&self.only_exit_codes))
             && !is_of_another
-            && (is_any || report.exit_code.is_some_and(exits) || self.words.iter().any(has_all))
+            && (is_any
+                || (by_code && exits_with(&self.exit_codes))
+                || self.words.iter().any(has_all))
     }
 }
 
@@ -216,14 +222,13 @@ pub(crate) fn recognize_in<'e>(
         message: &report.message.to_ascii_lowercase(),
         ..*report
     };
-    let message = Announcement {
-        exit_code: None,
-        ..report
+    let first = |by_code| {
+        let mut entries = entries.iter();
+        entries.find(|it| it.is_announced_by(&report, by_code))
     };
-    let first = |report| entries.iter().find(|it| it.is_announced_by(report));
-    first(&message)
+    first(false)
         .filter(|entry| !entry.words.is_empty())
-        .or_else(|| first(&report))
+        .or_else(|| first(true))
 }
 
 /// Checks causes in their order: each has an id of its own, words in lower case, and is recognized by the report that
@@ -257,7 +262,14 @@ pub fn check(entries: &[CauseEntry]) -> Result<(), String> {
             place: entry.place,
             reason: entry.reasons.first().map_or("", String::as_str),
             message: &words,
-            exit_code: (entry.exit_codes.first().copied()).filter(|_| words.is_empty()),
+            exit_code: match entry.only_exit_codes.first() {
+                Some(code) => Some(*code),
+                None => entry
+                    .exit_codes
+                    .first()
+                    .copied()
+                    .filter(|_| words.is_empty()),
+            },
             container: entry.containers.first().map_or("", String::as_str),
         };
         let hidden_by = recognize_in(entries, &report).filter(|other| other.id != *id);

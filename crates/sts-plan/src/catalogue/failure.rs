@@ -6,7 +6,10 @@ use sts_controller::object::{
     ContainerStatus, Event, Pod, RelatedObjects, is_lasting, without_credentials,
 };
 
-use super::{Announcement, Catalogue, ContainerCheck, Place, Recognized, Symptom, events_of_pod};
+use super::decisive_line::marked_line;
+use super::{
+    Announcement, Catalogue, ContainerCheck, Place, Rank, Recognized, Symptom, events_of_pod,
+};
 
 /// A container that does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -275,12 +278,27 @@ impl Catalogue {
             true => "StartError",
             false => &failure.reason,
         };
-        self.recognized_by(&Announcement {
+        let message = format!("{} {}", failure.message, failure.last_words);
+        // A line that marks the end of the process tells more than the lines before it.
+        let marked = marked_line(&failure.last_words).filter(|_| !failure.is_unstarted);
+        let report = |message| Announcement {
             place: Place::Container,
             reason,
-            message: &format!("{} {}", failure.message, failure.last_words),
+            message,
             exit_code: failure.exit_code,
             container: &failure.container,
+        };
+        let found = self.recognized_by(&report(&message))?;
+        let of_line = marked.as_deref().and_then(|line| {
+            let of_line = self.recognized_by(&report(line))?.entry;
+            let is_told = of_line.end_of_words(line).is_some() && of_line.rank != Rank::Generic;
+            is_told.then_some(of_line)
+        });
+        let is_of_team = !found.entry.file.is_empty();
+        let entry = of_line.filter(|_| !is_of_team);
+        Some(Recognized {
+            entry: entry.unwrap_or(found.entry),
+            ..found
         })
     }
 }

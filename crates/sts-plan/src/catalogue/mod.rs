@@ -4,6 +4,7 @@
 //! `patience_seconds` when the set is stuck. The sentences are the page of `explain CAUSE`. The other fields have a
 //! default, and only the entries that differ set them.
 
+mod decisive_line;
 mod entry;
 mod fact;
 mod failure;
@@ -20,6 +21,7 @@ use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
 use sts_controller::object::RelatedKind;
 
+pub(crate) use decisive_line::decisive_line;
 pub(crate) use entry::SERVER_ACCEPTS;
 pub use entry::check;
 pub use entry::{Announcement, CauseEntry, Example};
@@ -184,8 +186,11 @@ pub fn cause_page(entry: &CauseEntry) -> String {
         ));
     }
     if !entry.exit_codes.is_empty() {
-        let codes: Vec<String> = entry.exit_codes.iter().map(i64::to_string).collect();
-        reported.push(format!("Exit code: {}", codes.join(", ")));
+        reported.push(format!("Exit code: {}", joined(&entry.exit_codes)));
+    }
+    if !entry.only_exit_codes.is_empty() {
+        let codes = joined(&entry.only_exit_codes);
+        reported.push(format!("Only with exit code: {codes}"));
     }
     if !entry.state.is_empty() {
         reported.push(format!("State: {}", entry.state));
@@ -210,6 +215,11 @@ pub fn cause_page(entry: &CauseEntry) -> String {
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
+}
+
+fn joined(codes: &[i64]) -> String {
+    let codes: Vec<String> = codes.iter().map(i64::to_string).collect();
+    codes.join(", ")
 }
 
 #[cfg(test)]

@@ -1,0 +1,105 @@
+//! The line of a process's last words that tells why it ended.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::CauseEntry;
+
+/// Starts of lines that only add to another line: details, hints, stack frames and usage.
+const ADDITIONS: [&str; 10] = [
+    "DETAIL:", "HINT:", "CONTEXT:", "LOG:", "note: ", "at ", "... ", "Usage", "Run '", "See '",
+];
+
+/// The keys of the text in a structured log entry, the general text first.
+const TEXTS: [&str; 6] = ["msg", "message", "errmsg", "err", "error", "error.message"];
+
+/// Words that mark the level of an error.
+const LEVELS: [&str; 4] = ["error", "fatal", "critical", "panic"];
+
+/// Returns the most useful line of a termination message: the one that identifies the cause, that of a Go panic, the first
+/// fatal one, the last cause of an exception, the exception, the first error, or the last line.
+pub(crate) fn decisive_line(words: &str, entry: Option<&CauseEntry>) -> String {
+    let lines: Vec<Cow<'_, str>> = words.lines().map(text_of).collect();
+    let lines = || {
+        lines
+            .iter()
+            .map(|line| line.trim())
+            .filter(|line| !line.is_empty())
+    };
+    let is_named = |line: &&str| entry.is_some_and(|entry| entry.end_of_words(line).is_some());
+    let line = lines()
+        .find(is_named)
+        .or_else(|| fatal_line(lines()))
+        .or_else(|| lines().filter(is_main).find(|line| is_error(line)))
+        .or_else(|| lines().rfind(is_main))
+        .or_else(|| lines().next_back());
+    line.unwrap_or_default().to_owned()
+}
+
+/// Returns the line that a termination message marks as the end of the process; `None` if it marks none.
+pub(super) fn marked_line(words: &str) -> Option<String> {
+    let lines: Vec<Cow<'_, str>> = words.lines().map(text_of).collect();
+    fatal_line(lines.iter().map(|line| line.trim())).map(str::to_owned)
+}
+
+fn fatal_line<'l>(lines: impl DoubleEndedIterator<Item = &'l str> + Clone) -> Option<&'l str> {
+    let is_fatal = |line: &&str| ["PANIC:", "FATAL:"].iter().any(|word| line.contains(word));
+    let mut panics = lines.clone();
+    panics
+        .find(|line| line.starts_with("panic: "))
+        .or_else(|| lines.clone().find(is_fatal))
+        .or_else(|| lines.clone().rfind(|line| line.starts_with("Caused by: ")))
+        .or_else(|| lines.filter(is_main).rfind(|line| is_exception(line)))
+}
+
+fn is_main(line: &&str) -> bool {
+    !ADDITIONS.iter().any(|start| line.starts_with(start))
+}
+
+/// Returns the text of a log entry in JSON, such as that of MongoDB, etcd or Elasticsearch; any other line unchanged.
+fn text_of(line: &str) -> Cow<'_, str> {
+    let mut texts = Vec::new();
+    if let Ok(entry) = serde_json::from_str(line) {
+        collect_texts(&entry, &mut texts);
+    }
+    match texts.is_empty() {
+        true => Cow::Borrowed(line),
+        false => Cow::Owned(texts.join(": ")),
+    }
+}
+
+fn collect_texts(entry: &Map<String, Value>, texts: &mut Vec<String>) {
+    for key in TEXTS {
+        if let Some(Value::String(text)) = entry.get(key)
+            && !texts.contains(text)
+        {
+            texts.push(text.clone());
+        }
+    }
+    for nested in entry.values().filter_map(Value::as_object) {
+        collect_texts(nested, texts);
+    }
+}
+
+/// Reports whether a line starts with the class of an exception: `java.io.IOException: No snapshot found`.
+fn is_exception(line: &str) -> bool {
+    let class = line.split(':').next().unwrap_or_default();
+    let is_class = class.ends_with("Exception") || class.ends_with("Error");
+    is_class && !class.contains(' ') && !matches!(class, "Exception" | "Error")
+}
+
+/// Reports whether a line has the level of an error, not only its word: `[error] <0.254.0> Feature flags`.
+fn is_error(line: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphabetic();
+    let mut before = ' ';
+    let mut pieces = line.split_inclusive(|c| !is_letter(c));
+    pieces.any(|piece| {
+        let word = piece.trim_end_matches(|c| !is_letter(c));
+        let is_marked = before == '='
+            || piece.ends_with([':', ']', '>'])
+            || word.bytes().all(|letter| letter.is_ascii_uppercase());
+        before = piece.chars().next_back().unwrap_or(' ');
+        is_marked && LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level))
+    })
+}
