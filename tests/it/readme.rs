@@ -245,6 +245,7 @@ const OWN_CAUSES_END: &str = "\
 | `reasons` | the reasons that identify it, such as `FailedMount`; one that ends in `*` stands for all that begin so |\n\
 | `words` | the words that identify it: all of one list, in lower case |\n\
 | `exitCodes` | the exit codes that identify it without words |\n\
+| `onlyExitCodes` | the exit codes that a report must have beside the words |\n\
 | `blames` | who is at fault, such as `template`, `node` or `dependency`. A rollback is offered only for what the template can cause |\n\
 | `patienceSeconds` | the time before the set counts as stuck; 0 without it |\n\
 | `inOneLine`, `containers` | true if all words of a list stand in one line of the message; the containers that it applies to |\n\

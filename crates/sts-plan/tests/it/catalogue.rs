@@ -142,6 +142,40 @@ fn a_hook_that_fails_in_another_container_is_not_the_cause() {
 }
 
 #[test]
+fn a_line_that_ends_the_process_tells_more_than_the_lines_before_it() {
+    let cause = |words: &str| {
+        let mut input = situation(&Waits("CrashLoopBackOff", "back-off", 1));
+        let pod = input
+            .iter_mut()
+            .find(|item| item["metadata"]["name"] == "pg-2" && item["kind"] == "Pod");
+        let ended = &mut pod.unwrap()["status"]["containerStatuses"][0]["lastState"]["terminated"];
+        ended["message"] = json!(words);
+        plan(&input)["analysis"]["cause"]["id"].clone()
+    };
+    for (words, id) in [
+        (
+            "WARN could not reach pg-0: connection refused\nFATAL:  data directory \"/data\" has wrong ownership",
+            "data-permission",
+        ),
+        (
+            "dial tcp 10.0.0.4:9200: connection refused, retrying\npanic: open /etc/app/app.yaml: no such file or directory",
+            "file-missing",
+        ),
+        (
+            "java.io.FileNotFoundException: /etc/app.yaml\nCaused by: java.net.ConnectException: Connection refused",
+            "service-unreachable",
+        ),
+        // A line that says nothing leaves the word to the others.
+        (
+            "FATAL:  the server ends\nERROR: no space left on device",
+            "volume-full",
+        ),
+    ] {
+        assert_eq!(cause(words), id, "{words}");
+    }
+}
+
+#[test]
 fn the_line_of_a_message_that_tells_the_cause_is_shown() {
     let headline = |words: &str, reason: &str| {
         let mut input = situation(&Waits("CrashLoopBackOff", "back-off", 1));
