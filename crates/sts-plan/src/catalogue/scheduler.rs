@@ -88,13 +88,15 @@ pub(crate) fn wanted_device(message: &str) -> Option<&str> {
 }
 
 impl Catalogue {
-    /// Recognizes the most specific report of the scheduler and the autoscalers on a pod at a moment.
+    /// Recognizes the most specific report of the scheduler and the autoscalers on a pod at a moment. If a node is where the
+    /// volumes of the pod are, the reason of that node counts, not of the nodes elsewhere.
     pub(crate) fn placing(
         self,
         pod: &Pod,
         related: &RelatedObjects,
         now: jiff::Timestamp,
         message: &str,
+        volume_has_node: bool,
     ) -> Option<Recognized> {
         let scheduled = pod.condition("PodScheduled");
         if let Some(gated) = scheduled.filter(|it| it.reason == GATED) {
@@ -159,7 +161,7 @@ impl Catalogue {
         let mut found = self.classify(
             Place::Scheduler,
             "Unschedulable",
-            self.decisive_reason(message, related),
+            self.decisive_reason(message, related, volume_has_node),
         )?;
         found.message = message.to_owned();
         // Since Kubernetes 1.36 the scheduler no longer names the taint: the nodes do.
@@ -195,7 +197,12 @@ impl Catalogue {
     /// so the reasons of the other nodes come first: among them that of nodes that are starting, then the one of most
     /// nodes. Nodes without the wanted device are no way out either, if nodes with a taint can have it. Returns the whole
     /// message if it does not count nodes.
-    fn decisive_reason<'m>(self, message: &'m str, related: &RelatedObjects) -> &'m str {
+    fn decisive_reason<'m>(
+        self,
+        message: &'m str,
+        related: &RelatedObjects,
+        volume_has_node: bool,
+    ) -> &'m str {
         let nodes = message.split(" preemption: ").next().unwrap_or(message);
         let Some((_, reasons)) = nodes.split_once(" nodes are available: ") else {
             return message;
@@ -226,6 +233,7 @@ impl Catalogue {
                 }
             };
             (
+                volume_has_node && entry.has(CauseTrait::NotWhereVolumeIs),
                 is_out,
                 !entry.has(CauseTrait::NodesAreStarting),
                 Reverse(*number),

@@ -234,6 +234,8 @@ pub enum CauseTrait {
     NamesNoTaint,
     /// The node is out of the question, whatever happens to it.
     ExcludesNode,
+    /// It is about nodes that are not where the volume of the pod is.
+    NotWhereVolumeIs,
     /// Its nodes come into use on their own once they have started: they come before nodes that are full.
     NodesAreStarting,
     /// The pod waits for devices of a node, such as GPUs: nodes with a taint can have them.

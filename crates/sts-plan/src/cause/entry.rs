@@ -58,9 +58,13 @@ pub(super) fn recognized(
 /// Recognizes why a pod is not scheduled.
 fn scheduling(plan: &Plan, pod: &Pod, message: &str) -> Option<Recognized> {
     let now = plan.conditions.now;
-    plan.conditions
-        .catalogue
-        .placing(pod, &plan.related, now, message)
+    plan.conditions.catalogue.placing(
+        pod,
+        &plan.related,
+        now,
+        message,
+        plan.has_node_for_volumes(pod),
+    )
 }
 
 /// Recognizes why volumes are missing. An event with the reason is more specific than the later timeout.

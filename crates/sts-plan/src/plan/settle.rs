@@ -71,7 +71,7 @@ fn may_pass(pod: &Pod, trouble: &Trouble, conditions: &Conditions) -> Option<Rec
         None => (
             conditions
                 .catalogue
-                .placing(pod, related, now, &trouble.message)?,
+                .placing(pod, related, now, &trouble.message, false)?,
             pod.condition("PodScheduled")
                 .and_then(|condition| condition.since)
                 .or(pod.meta.created),

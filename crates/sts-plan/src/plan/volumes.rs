@@ -6,6 +6,12 @@ use super::Plan;
 use crate::foresight::{Foreseen, Input, Reach, reaches};
 use sts_controller::object::{Claim, Node, PersistentVolume, Pod};
 
+/// The taints of nodes that only run the control plane.
+const CONTROL_PLANE: [&str; 2] = [
+    "node-role.kubernetes.io/control-plane",
+    "node-role.kubernetes.io/master",
+];
+
 impl Plan {
     pub(crate) fn volume_stays(&self, claim: &Claim) -> bool {
         let volume = self.volume_of(claim);
@@ -55,6 +61,18 @@ impl Plan {
         };
         let claims = pod.volumes.iter().filter_map(|it| it.claim.as_deref());
         reaches(&view, &pod.meta.name, claims)
+    }
+
+    /// Reports whether a node of those that run pods is where the volumes of a pod are.
+    #[must_use]
+    pub(crate) fn has_node_for_volumes(&self, pod: &Pod) -> bool {
+        let reaches = self.reaches(pod);
+        let is_worker = |node: &&Arc<Node>| {
+            let mut taints = node.taints.iter();
+            !taints.any(|taint| CONTROL_PLANE.contains(&&*taint.key))
+        };
+        let mut workers = self.related.nodes().filter(is_worker);
+        !reaches.is_empty() && workers.any(|node| reaches.iter().all(|it| it.admits(node)))
     }
 
     /// Returns the zones of a pod's volumes, if none has a node that accepts the pod, so that it cannot be
