@@ -5,7 +5,15 @@ use std::sync::Arc;
 
 use super::{Facts, Symptom};
 use crate::plan::{Observed, Plan};
-use sts_controller::object::Pod;
+use sts_controller::object::{Node, Pod, Taint};
+
+/// The beginnings of taints on nodes that are being removed.
+const GOING: [&str; 4] = [
+    "ToBeDeletedByClusterAutoscaler",
+    "DeletionCandidateOfClusterAutoscaler",
+    "karpenter.sh/disrupt",
+    "node.kubernetes.io/out-of-service",
+];
 
 /// The pod that uses a volume, with its node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,11 +60,14 @@ pub(super) fn not_attached(plan: &Plan, pod: &Pod, message: &str) -> (Symptom, F
 /// Returns the cause of a pod that cannot be scheduled.
 pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> (Symptom, Facts) {
     let reaches = plan.reaches(pod);
-    // Uncordoning a node that cannot attach the volumes does not help.
-    let cordoned = plan
-        .related
-        .nodes()
-        .filter(|node| node.unschedulable && reaches.iter().all(|reach| reach.admits(node)))
+    // Uncordoning a node that cannot attach the volumes, that is being removed, or that reports a fault does not help.
+    let can_return = |node: &&Arc<Node>| {
+        let goes = |taint: &Taint| GOING.iter().any(|key| taint.key.starts_with(key));
+        node.unschedulable && node.faults.is_empty() && !node.taints.iter().any(goes)
+    };
+    let nodes = plan.related.nodes().filter(can_return);
+    let cordoned = nodes
+        .filter(|node| reaches.iter().all(|reach| reach.admits(node)))
         .map(|node| Arc::clone(&node.meta.name))
         .collect();
     let zones = reaches.iter().flat_map(|reach| reach.zones());

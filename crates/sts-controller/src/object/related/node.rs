@@ -23,6 +23,8 @@ pub struct Node {
     pub meta: Meta,
     /// Condition `Ready`, if present.
     pub ready: Option<NodeReady>,
+    /// Types of the other conditions that are `True`, such as `ReadonlyFilesystem`: faults of the node.
+    pub faults: Vec<Arc<str>>,
     /// `spec.unschedulable`: true if the node is cordoned.
     pub unschedulable: bool,
     /// `spec.taints`.
@@ -64,7 +66,7 @@ impl Node {
         let status = fields.object("status")?;
         let conditions = status.list("conditions", |item, _| {
             Ok((
-                item.text("type")? == "Ready",
+                item.shared_text("type")?,
                 NodeReady {
                     status: item.shared_text("status")?,
                     since: item.time("lastTransitionTime")?,
@@ -73,11 +75,16 @@ impl Node {
                 },
             ))
         })?;
+        let is_ready = |(of, _): &(Arc<str>, NodeReady)| &**of == "Ready";
+        let is_fault = |it: &&(Arc<str>, NodeReady)| !is_ready(it) && &*it.1.status == "True";
         Ok(Node {
             meta: Meta::read(&fields)?,
+            faults: (conditions.iter().filter(is_fault))
+                .map(|(of, _)| Arc::clone(of))
+                .collect(),
             ready: conditions
                 .into_iter()
-                .find(|(is_ready, _)| *is_ready)
+                .find(is_ready)
                 .map(|(_, ready)| ready),
             unschedulable: spec.boolean("unschedulable")?.unwrap_or(false),
             taints: spec.list("taints", |item, _| {
