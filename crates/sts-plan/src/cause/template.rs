@@ -32,7 +32,7 @@ pub struct TemplateDifference {
     pub words: BTreeSet<String>,
     /// True if the init containers differ.
     pub init: bool,
-    /// True if only the `restartedAt` annotation differs.
+    /// True if only annotations differ that have the pods restarted, such as `restartedAt` and checksums of their configuration.
     pub only_restarted: bool,
     /// True if the other template is the older one.
     pub is_older: bool,
@@ -142,7 +142,7 @@ impl TemplateDifference {
 }
 
 /// The pod spec members that the scheduler reads, in addition to container requests.
-const SCHEDULED_BY: [&str; 10] = [
+const SCHEDULED_BY: [&str; 11] = [
     "affinity",
     "hostNetwork",
     "nodeName",
@@ -151,6 +151,7 @@ const SCHEDULED_BY: [&str; 10] = [
     "priorityClassName",
     "resourceClaims",
     "schedulerName",
+    "schedulingGates",
     "tolerations",
     "topologySpreadConstraints",
 ];
@@ -179,7 +180,7 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     let metadata = |template: &Value| {
         let annotations = template["metadata"]["annotations"].as_object();
         let mut annotations = annotations.cloned().unwrap_or_default();
-        annotations.remove(RESTARTED_AT);
+        annotations.retain(|key, _| !restarts_only(key));
         (template["metadata"]["labels"].clone(), annotations)
     };
     let has_other_metadata = metadata(&now) != metadata(&before);
@@ -261,8 +262,30 @@ fn registry(image: &str) -> &str {
     }
 }
 
-/// The annotation that `kubectl rollout restart` writes.
-const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
+/// Reports whether an annotation only has the pods restarted: the time of `kubectl rollout restart`, or the checksum of an
+/// object that they read, which another template does not bring back.
+fn restarts_only(key: &str) -> bool {
+    let starts = [
+        "checksum/",
+        "checksum.",
+        "configmap.reloader.",
+        "secret.reloader.",
+        "reloader.stakater.com/last-reloaded",
+        "stakater.com/last-reloaded",
+    ];
+    let ends = [
+        "/restartedAt",
+        "/restarted-at",
+        "/rollme",
+        "checksum",
+        "config-hash",
+        "configHash",
+        "secret-hash",
+    ];
+    key == "rollme"
+        || starts.iter().any(|start| key.starts_with(start))
+        || ends.iter().any(|end| key.ends_with(end))
+}
 
 /// Returns the revision of a deleted pod's replacement, if it differs from the pod's own.
 pub(crate) fn comes_back_on(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {

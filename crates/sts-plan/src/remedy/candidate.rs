@@ -172,6 +172,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     if !is_new
         && let Some(slot) = slot.and_then(|slot| i32::try_from(slot).ok())
         && slot < end.set.strategy.partition()
+        && !fails(plan, &end.status.update_revision)
     {
         out.push(vec![RemedyAction::Partition(slot), delete()]);
     }
@@ -212,7 +213,7 @@ fn cured(
         }
         Cure::Object => out.extend(templates(cause.template_helps)),
         Cure::Memory => {
-            let raise = raise_memory(cause).filter(|_| is_new);
+            let raise = raise_memory(plan, cause).filter(|_| is_new);
             out.extend(
                 raise
                     .into_iter()
@@ -232,6 +233,12 @@ fn cured(
                 out.extend(with_deletion(RemedyAction::NewTemplate, pod));
             }
             out.extend(templates(cause.template_helps));
+        }
+        // Every revision fails: neither a new pod nor a rollback meets anything else.
+        Cure::Template if is_crash_everywhere(plan, cause) => {
+            if is_new {
+                out.extend(new_template(plan, pod));
+            }
         }
         Cure::Template | Cure::Quota | Cure::Admission => {
             let fails = (cause.comes_back_on.as_ref()).map(|next| fails(plan, next));
@@ -268,6 +275,28 @@ fn fails(plan: &Plan, revision: &Arc<str>) -> bool {
     let mut of_it = observed.owned().filter(|pod| pod.revision == *revision);
     of_it.any(|pod| plan.evidence.of_this(pod).is_some())
         && observed.ready_on(revision).next().is_none()
+}
+
+/// Reports whether a process crashes for an unknown reason on each of several revisions, and no pod of the set is ready.
+/// Then the template of the pod or of its replacement is to blame as well.
+fn is_crash_everywhere(plan: &Plan, cause: &Cause) -> bool {
+    let is_crash = matches!(cause.symptom, Symptom::CrashLoop | Symptom::CheckFails);
+    let next = cause.comes_back_on.as_ref();
+    is_crash
+        && !cause.is_specific()
+        && cause.blames_template()
+        && !next.is_some_and(|next| fails(plan, next))
+        && all_fail(plan)
+}
+
+/// Reports whether pods of several revisions are stuck, and none of the set is ready.
+fn all_fail(plan: &Plan) -> bool {
+    let observed = plan.observed();
+    let stuck = observed.owned();
+    let stuck = stuck.filter(|pod| plan.evidence.of_this(pod).is_some());
+    let mut revisions = stuck.map(|pod| &pod.revision);
+    let first = revisions.next();
+    revisions.any(|it| Some(it) != first) && observed.ready().next().is_none()
 }
 
 /// Maximum number of nodes to propose for uncordoning.
@@ -392,16 +421,22 @@ fn name_taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyActi
 }
 
 /// Returns twice the memory limit of an OOM-killed container; `None` if it has none of its own: then its node ran out of
-/// memory, or its pod.
-fn raise_memory(cause: &Cause) -> Option<RemedyAction> {
+/// memory, or its pod. No more than the largest node has: the container could take the memory of the whole node.
+fn raise_memory(plan: &Plan, cause: &Cause) -> Option<RemedyAction> {
     let failure =
         (cause.facts.failure.as_ref()).filter(|_| cause.symptom == Symptom::OutOfMemory)?;
     let present = failure.memory_limit.clone()?;
     let limit = Quantity::parse(&present).ok()?;
-    Some(RemedyAction::RaiseMemory {
+    let proposed = limit.plus(&limit)?;
+    let of_nodes = plan.related.nodes().filter_map(|node| {
+        let memory = node.allocatable.get("memory")?;
+        Quantity::parse(memory).ok()
+    });
+    let is_too_much = of_nodes.max().is_some_and(|most| proposed > most);
+    (!is_too_much).then(|| RemedyAction::RaiseMemory {
         container: failure.container.clone(),
         is_init: failure.is_init,
-        proposed: limit.plus(&limit)?.canonical(),
+        proposed: proposed.canonical(),
         present,
     })
 }
