@@ -2,6 +2,7 @@
 
 use super::fact::Teller;
 use super::uncapitalized;
+use super::unrecognized::unrecognized;
 use crate::catalogue::{Advice, CauseEntry};
 use crate::cause::{Blame, Cause};
 use crate::command::{named, quoted};
@@ -29,8 +30,8 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
     }
     if cause.difference.only_restarted && cause.blame == Blame::Template {
         out.push(
-            "the revisions differ only in restartedAt: rolling back restarts the same template and does not help; check \
-             what the pod reads at startup (config, data, dependencies)"
+            "the revisions differ only in annotations that restart the pods: rolling back restarts the same template and \
+             does not bring a ConfigMap or Secret back; check what the pod reads at startup (config, data, dependencies)"
                 .to_owned(),
         );
     }
@@ -60,10 +61,14 @@ fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
     cause.entry().filter(|_| holds)
 }
 
-/// Returns what has to change, in the words of the catalogue, and whom to ask.
+/// Returns what has to change, in the words of the catalogue, and whom to ask; the next question if the catalogue does not
+/// recognize the cause.
 #[must_use]
 pub fn fix(cause: &Cause) -> Option<String> {
-    let entry = advice(cause)?;
+    let Some(entry) = advice(cause) else {
+        let is_open = !cause.is_specific() && cause.shared.is_none();
+        return is_open.then(|| unrecognized(cause)).flatten();
+    };
     Some(fix_of(entry, &cause.named(&entry.helps)))
 }
 

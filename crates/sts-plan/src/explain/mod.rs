@@ -16,6 +16,7 @@ mod refusal;
 mod remedy;
 mod restore_commands;
 mod shared_cause;
+mod unrecognized;
 
 pub use crate::command::quoted;
 pub use around::event_line;

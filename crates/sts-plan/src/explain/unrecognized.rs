@@ -1,0 +1,171 @@
+//! The answer to a report that no entry of the catalogue recognizes: who is asked next, by the component that reports it,
+//! the exit of the process, and the other pods of the set.
+
+use crate::cause::{Blame, Cause, ContainerFailure, Symptom};
+use crate::duration::span;
+use crate::words::{list, plural};
+
+/// Maximum number of differing members to name.
+const MOST_MEMBERS: usize = 4;
+
+/// Returns what to do about a cause that is not recognized; `None` if the state alone says it.
+pub(super) fn unrecognized(cause: &Cause) -> Option<String> {
+    let (pod, node) = (&cause.pod, cause.node.as_deref());
+    let on_node = node.map_or_else(|| "its node".to_owned(), |node| format!("node {node}"));
+    let failure = cause.facts.failure.as_ref();
+    let text = match cause.symptom {
+        Symptom::CrashLoop | Symptom::CheckFails => {
+            let failure = failure?;
+            let whose = format!("read the log of {}", failure.container);
+            let step = around_container(cause, &failure.container);
+            let parts = [Some(whose), ending(failure), Some(step)];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            parts.join("; ")
+        }
+        Symptom::ContainerConfig => match cause.blame {
+            Blame::Pod => format!(
+                "the container runtime reports it, and other pods start from the same template: look at {on_node}, its \
+                 runtime, mounts and devices"
+            ),
+            Blame::Template if cause.template_helps => format!(
+                "the container runtime reports it for the new revision only: look at what differs{}",
+                differing(cause)
+            ),
+            Blame::Template | Blame::Unknown => format!(
+                "the container runtime of {on_node} reports it: compare with a pod on another node; if it starts there, the \
+                 node is at fault, and otherwise the mounts, securityContext and command of the container"
+            ),
+        },
+        Symptom::ImagePull | Symptom::VolumeImagePull => {
+            let image = &failure?.image;
+            match cause.blame {
+                Blame::Pod => format!(
+                    "other pods run {image}: look at {on_node}, its runtime and its way to the registry"
+                ),
+                Blame::Template | Blame::Unknown => format!(
+                    "pull {image} on {on_node} (crictl pull): the registry and the runtime both may have written the \
+                     message"
+                ),
+            }
+        }
+        Symptom::InitContainer | Symptom::NotStarting => format!(
+            "the kubelet of {on_node} has not said why: read its log, and those of the network plugin and the storage \
+             driver there"
+        ),
+        Symptom::NotReady | Symptom::GateNotMet => {
+            let container = cause.facts.container()?;
+            format!(
+                "the message is from the process or from its probe: read the log of {container}; {}",
+                around_container(cause, container)
+            )
+        }
+        Symptom::Unschedulable => {
+            "the scheduler's message has a reason for each group of nodes: let the group fit that needs the least".to_owned()
+        }
+        Symptom::Refused => format!(
+            "the API server or a plugin of it refuses {pod}: ask the owner of what the message names"
+        ),
+        Symptom::ProvisioningFails => {
+            "the message is from the provisioner of the class: read its log, and check the storage behind it".to_owned()
+        }
+        _ => return None,
+    };
+    let is_silent = match (cause.symptom, failure) {
+        (Symptom::CrashLoop | Symptom::CheckFails, Some(failure)) => {
+            failure.last_words.trim().is_empty()
+        }
+        _ => cause.message().is_empty(),
+    };
+    Some(match is_silent {
+        true => text,
+        false => format!("the message is not recognized: {text}"),
+    })
+}
+
+/// Describes where to look for the reason of a container that fails, by the other pods.
+fn around_container(cause: &Cause, container: &str) -> String {
+    let pod = &cause.pod;
+    match cause.blame {
+        Blame::Pod => format!(
+            "other pods on this revision are ready, so a template change would restart them for nothing: check {pod}'s own \
+             data, node and volume"
+        ),
+        Blame::Template if cause.template_helps => format!(
+            "only the new revision fails: the reason is in what differs{}, or in what it expects of its data and services",
+            differing(cause)
+        ),
+        Blame::Template if cause.difference.only_restarted => {
+            "only the restarted pods fail: check what they read at startup".to_owned()
+        }
+        Blame::Template => format!(
+            "{container} is the same in both revisions, so rolling back does not help: check what changed around it, such \
+             as its data, Secrets and ConfigMaps, and the services that it needs"
+        ),
+        Blame::Unknown => match cause.worked_for {
+            Some(age) => format!(
+                "{pod} has run on this template for most of {}, so rolling back does not help: check what changed around \
+                 it, such as its data, Secrets and ConfigMaps, and the services that it needs",
+                span(age)
+            ),
+            None => "no other pod tells whether the template, its data or a service is at fault"
+                .to_owned(),
+        },
+    }
+}
+
+/// ` (image, env)`.
+fn differing(cause: &Cause) -> String {
+    let difference = &cause.difference;
+    let members: Vec<String> = difference.members.iter().cloned().collect();
+    match members.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", list(&members, MOST_MEMBERS)),
+    }
+}
+
+/// Describes how a process ended, if its exit code or its last words say more than that it failed.
+fn ending(failure: &ContainerFailure) -> Option<String> {
+    if let Some(signal) = failure.exit_code.and_then(signal) {
+        return Some(format!("a signal ended it ({signal})"));
+    }
+    let words = failure.last_words.trim();
+    if words.is_empty() {
+        return Some(
+            "it leaves no message here: terminationMessagePolicy FallbackToLogsOnError of the container shows its last \
+             lines"
+                .to_owned(),
+        );
+    }
+    let traces = [
+        "panic: ",
+        "goroutine ",
+        "Traceback (most recent call last)",
+        "\tat ",
+        "    at ",
+    ];
+    let has_trace = traces.iter().any(|trace| words.contains(trace));
+    has_trace.then(|| {
+        let lines = words.lines().count();
+        format!(
+            "the program fails with an error of its own ({} of its trace): give them to those who build it",
+            plural(lines, "line", "lines")
+        )
+    })
+}
+
+/// Returns the name of the signal of an exit code that no entry has.
+fn signal(code: i64) -> Option<&'static str> {
+    Some(match code {
+        129 => "SIGHUP",
+        130 => "SIGINT",
+        131 => "SIGQUIT",
+        133 => "SIGTRAP",
+        135 => "SIGBUS: often memory-mapped data that its disk or huge pages cannot provide",
+        136 => "SIGFPE",
+        141 => "SIGPIPE",
+        152 => "SIGXCPU",
+        153 => "SIGXFSZ: a file grew beyond its limit",
+        159 => "SIGSYS: a seccomp profile refused a system call",
+        _ => return None,
+    })
+}
