@@ -178,6 +178,12 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             );
             objects
         }),
+        ("local-disk-full", {
+            let mut status = not_ready("Running", waits("CrashLoopBackOff", "back-off 5m0s"), 9, 1);
+            let words = "write /var/cache/kv/1: no space left on device";
+            status["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(words);
+            crate::kv::status(status)
+        }),
         (
             "managed-by-gitops",
             marked(|set| {

@@ -44,7 +44,7 @@ pub(super) fn marked_line(words: &str) -> Option<String> {
 }
 
 fn fatal_line<'l>(lines: impl DoubleEndedIterator<Item = &'l str> + Clone) -> Option<&'l str> {
-    let is_fatal = |line: &&str| ["PANIC:", "FATAL:"].iter().any(|word| line.contains(word));
+    let is_fatal = |line: &&str| has_level(line, &["PANIC", "FATAL", "FTL", "CRITICAL"]);
     let mut panics = lines.clone();
     panics
         .find(|line| line.starts_with("panic: "))
@@ -52,6 +52,24 @@ fn fatal_line<'l>(lines: impl DoubleEndedIterator<Item = &'l str> + Clone) -> Op
         .or_else(|| lines.clone().rfind(|line| line.starts_with("Caused by: ")))
         .or_else(|| lines.filter(is_main).rfind(|line| is_exception(line)))
 }
+
+/// Returns a message without the lines of a level below an error; `None` if nothing is left, or nothing is left out.
+pub(super) fn without_warnings(words: &str) -> Option<String> {
+    let is_below = |line: &&str| has_level(line, &["WARN", "WARNING", "INFO", "DEBUG", "NOTICE"]);
+    let rest: Vec<&str> = words.lines().filter(|line| !is_below(line)).collect();
+    let is_shorter = rest.len() < words.lines().count();
+    (is_shorter && rest.iter().any(|line| !line.trim().is_empty())).then(|| rest.join("\n"))
+}
+
+/// Reports whether one of these levels, in capitals, is a word near the beginning of a line.
+fn has_level(line: &str, levels: &[&str]) -> bool {
+    let words = line.split(|c: char| !c.is_ascii_alphanumeric());
+    let mut words = words.filter(|word| !word.is_empty()).take(FIRST_WORDS);
+    words.any(|word| levels.contains(&word))
+}
+
+/// Number of words of a line in which its level stands, after its time and its process.
+const FIRST_WORDS: usize = 14;
 
 fn is_main(line: &&str) -> bool {
     !ADDITIONS.iter().any(|start| line.starts_with(start))

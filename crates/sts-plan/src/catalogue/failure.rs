@@ -6,7 +6,7 @@ use sts_controller::object::{
     ContainerStatus, Event, Pod, RelatedObjects, is_lasting, without_credentials,
 };
 
-use super::decisive_line::marked_line;
+use super::decisive_line::{marked_line, without_warnings};
 use super::{
     Announcement, Catalogue, ContainerCheck, Place, Rank, Recognized, Symptom, events_of_pod,
 };
@@ -24,6 +24,8 @@ pub struct ContainerFailure {
     pub message: String,
     /// Termination message of its last run.
     pub last_words: String,
+    /// End of its last run, if known.
+    pub ended_at: Option<Timestamp>,
     /// Exit code of its last run, if it has exited.
     pub exit_code: Option<i64>,
     /// Number of restarts.
@@ -139,6 +141,30 @@ fn of_runtime(message: &str) -> &str {
     reason.strip_prefix(prefix).unwrap_or(reason)
 }
 
+/// Returns the report of a container that exits with a message.
+fn exit_of<'r>(
+    failure: &'r ContainerFailure,
+    reason: &'r str,
+    message: &'r str,
+) -> Announcement<'r> {
+    Announcement {
+        place: Place::Container,
+        reason,
+        message,
+        exit_code: failure.exit_code,
+        container: &failure.container,
+    }
+}
+
+/// Reports whether a kill is what ended the last run: an earlier one says nothing about it.
+fn is_of_last_run(killing: &Event, failure: &ContainerFailure) -> bool {
+    let ended = killing.last.zip(failure.ended_at);
+    ended.is_none_or(|(killed, ended)| ended.duration_since(killed) <= LONGEST_KILL)
+}
+
+/// Maximum time between the kubelet's report of a kill and the end of the container: a grace period and a margin.
+const LONGEST_KILL: SignedDuration = SignedDuration::from_mins(15);
+
 fn failure(
     pod: &Pod,
     status: &ContainerStatus,
@@ -184,6 +210,7 @@ fn failure(
             false => ended.message.clone(),
         }),
         is_unstarted,
+        ended_at: ended.and_then(|ended| ended.at),
         exit_code: ended.map(|ended| ended.exit_code),
         restarts: status.restarts,
         memory_limit,
@@ -199,6 +226,44 @@ fn image_of_volume(spec: &Value, own: &str, message: &str) -> Option<String> {
     let mut images = volumes.filter_map(|volume| volume["image"]["reference"].as_str());
     let found = images.find(|image| *image != own && names(image));
     found.map(str::to_owned)
+}
+
+/// Reports whether the paths in a process's last words are all on no claim of its pod: on the disk of the node, or in an
+/// emptyDir.
+fn is_on_no_claim(pod: &Pod, failure: &ContainerFailure) -> bool {
+    let Some(given) = pod.given() else {
+        return false;
+    };
+    let spec = &given["spec"];
+    let list = container_list(failure.is_init);
+    let containers = spec[list].as_array().into_iter().flatten();
+    let mut named = containers.filter(|it| it["name"] == failure.container.as_str());
+    let Some(container) = named.next() else {
+        return false;
+    };
+    let volumes = || spec["volumes"].as_array().into_iter().flatten();
+    let is_of_claim = |name: &Value| {
+        let mut of_name = volumes().filter(|volume| volume["name"] == *name);
+        of_name.any(|it| it["persistentVolumeClaim"].is_object() || it["ephemeral"].is_object())
+    };
+    let mounts = || container["volumeMounts"].as_array().into_iter().flatten();
+    let is_on_claim = |path: &str| {
+        let holds = |mount: &&Value| {
+            let at = mount["mountPath"].as_str().unwrap_or_default();
+            let at = at.trim_end_matches('/');
+            path.strip_prefix(at)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let length = |mount: &&Value| mount["mountPath"].as_str().map_or(0, str::len);
+        let closest = mounts().filter(holds).max_by_key(length);
+        closest.is_some_and(|mount| is_of_claim(&mount["name"]))
+    };
+    let is_end = |c: char| c.is_whitespace() || "\"'`,;:()[]".contains(c);
+    let words = failure.last_words.split(is_end);
+    let mut paths = words
+        .filter(|word| word.starts_with('/') && word.len() > 1)
+        .peekable();
+    paths.peek().is_some() && !paths.any(is_on_claim)
 }
 
 /// Returns the pod spec member with such containers.
@@ -251,6 +316,7 @@ impl Catalogue {
             |event: &Event| event.container.is_empty() || *event.container == *failure.container;
         let killed = events_of_pod(pod, related).rfind(|event| {
             &*event.reason == "Killing"
+                && is_of_last_run(event, failure)
                 && event.message.contains(&failure.container)
                 && (event.message.contains("liveness probe")
                     || event.message.contains("startup probe"))
@@ -279,23 +345,24 @@ impl Catalogue {
             false => &failure.reason,
         };
         let message = format!("{} {}", failure.message, failure.last_words);
-        // A line that marks the end of the process tells more than the lines before it.
-        let marked = marked_line(&failure.last_words).filter(|_| !failure.is_unstarted);
-        let report = |message| Announcement {
-            place: Place::Container,
-            reason,
-            message,
-            exit_code: failure.exit_code,
-            container: &failure.container,
+        // A line that marks the end of the process tells more than the lines before it, and warnings tell least.
+        let words = Some(&failure.last_words).filter(|_| !failure.is_unstarted);
+        let marked = words.and_then(|words| marked_line(words));
+        let grave = words.and_then(|words| without_warnings(words));
+        let found = self.recognized_by(&exit_of(failure, reason, &message))?;
+        let told = |words: &str| {
+            let entry = self.recognized_by(&exit_of(failure, reason, words))?.entry;
+            let is_told = entry.end_of_words(words).is_some() && entry.rank != Rank::Generic;
+            is_told.then_some(entry)
         };
-        let found = self.recognized_by(&report(&message))?;
-        let of_line = marked.as_deref().and_then(|line| {
-            let of_line = self.recognized_by(&report(line))?.entry;
-            let is_told = of_line.end_of_words(line).is_some() && of_line.rank != Rank::Generic;
-            is_told.then_some(of_line)
-        });
+        let of_line = marked.as_deref().and_then(told);
+        let of_line = of_line.or_else(|| grave.as_deref().and_then(told));
         let is_of_team = !found.entry.file.is_empty();
         let entry = of_line.filter(|_| !is_of_team);
+        let entry = match entry.unwrap_or(found.entry).id.as_str() {
+            "volume-full" if is_on_no_claim(pod, failure) => self.by_id("local-disk-full"),
+            _ => entry,
+        };
         Some(Recognized {
             entry: entry.unwrap_or(found.entry),
             ..found

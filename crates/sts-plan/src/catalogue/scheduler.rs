@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use jiff::SignedDuration;
 
 use super::{Catalogue, CauseEntry, CauseTrait, Place, Rank, Recognized, events_of_pod};
-use sts_controller::object::{Node, Pod, RelatedObjects};
+use sts_controller::object::{Event, Node, Pod, RelatedObjects};
 
 /// The reason of a pod with a scheduling gate.
 const GATED: &str = "SchedulingGated";
@@ -15,6 +15,9 @@ const NO_CLAIM: &str = "FailedResourceClaimCreation";
 const KARPENTER: &str = "karpenter";
 /// Maximum time that a scale-up may take.
 const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
+
+/// The reasons of scale-ups that failed.
+const FAILED_SCALE_UPS: [&str; 2] = ["FailedScaleUp", "FailedToScaleUpGroup"];
 
 /// Splits reasons, each with its number of nodes. A reason can contain a comma, but no number after it.
 fn reasons_of(reasons: &str) -> impl Iterator<Item = (u32, &str)> {
@@ -129,6 +132,19 @@ impl Catalogue {
         let last = events()
             .filter(|event| SCHEDULING_REASONS.contains(&&*event.reason))
             .max_by_key(|event| event.last);
+        // Scale-ups that fail each time are triggered again and again.
+        let failed = events()
+            .filter(|event| FAILED_SCALE_UPS.contains(&&*event.reason) && event.count > 1)
+            .max_by_key(|event| event.last);
+        let is_in_vain = |last: &Event, failed: &Event| {
+            let gap = last.last.zip(failed.last);
+            &*last.reason == "TriggeredScaleUp"
+                && gap.is_none_or(|(last, failed)| last.duration_since(failed) <= SCALE_UP)
+        };
+        let last = match last.zip(failed) {
+            Some((last, failed)) if is_in_vain(last, failed) => Some(failed),
+            _ => last,
+        };
         if let Some(event) = last {
             let is_coming = matches!(&*event.reason, "TriggeredScaleUp" | "Nominated");
             let is_recent = event

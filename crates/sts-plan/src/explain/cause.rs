@@ -46,11 +46,12 @@ impl CauseClause {
         ]
     }
 
-    /// Returns the clause as a lead and the words of a process, if these are all that says the cause.
+    /// Returns the clause as leads, the longer one first, and the words of a process, if these are all that says the cause.
     #[must_use]
-    pub fn words_of_process(&self) -> Option<(&str, &str)> {
+    pub fn words_of_process(&self) -> Option<([String; 2], &str)> {
         let are_alone = self.is_of_process && !self.is_told && self.rest.is_empty();
-        (are_alone && !self.reported.is_empty()).then_some((&self.lead, &self.reported))
+        let leads = || [self.with_details(), self.lead.clone()];
+        (are_alone && !self.reported.is_empty()).then(|| (leads(), self.reported.as_str()))
     }
 
     fn with_details(&self) -> String {
@@ -83,7 +84,8 @@ pub fn cause(cause: &Cause) -> CauseClause {
         lead,
         rest: rest(teller),
         is_told,
-        is_of_process: is_of_process(cause),
+        is_of_process: is_of_process(cause)
+            && cause.entry().is_none_or(|entry| entry.check.is_none()),
     }
 }
 

@@ -4,7 +4,7 @@ use super::fact::Teller;
 use super::uncapitalized;
 use super::unrecognized::unrecognized;
 use crate::catalogue::{Advice, CauseEntry};
-use crate::cause::{Blame, Cause};
+use crate::cause::{Blame, Blames, Cause, Symptom};
 use crate::command::{named, quoted};
 use crate::plan::Plan;
 
@@ -65,8 +65,9 @@ fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
 /// recognize the cause.
 #[must_use]
 pub fn fix(cause: &Cause) -> Option<String> {
-    let Some(entry) = advice(cause) else {
-        let is_open = !cause.is_specific() && cause.shared.is_none();
+    let Some(entry) = advice(cause).filter(|_| !is_of_pod_by_code(cause)) else {
+        let is_open = !cause.is_specific() || is_of_pod_by_code(cause);
+        let is_open = is_open && cause.shared.is_none();
         return is_open.then(|| unrecognized(cause)).flatten();
     };
     Some(fix_of(entry, &cause.named(&entry.helps)))
@@ -82,6 +83,24 @@ pub fn fix_of(entry: &CauseEntry, helps: &str) -> String {
         }
     }
     text
+}
+
+/// Reports whether only an exit code blames the template, on which other pods are ready.
+fn is_of_pod_by_code(cause: &Cause) -> bool {
+    let Some(failure) = cause
+        .facts
+        .failure
+        .as_ref()
+        .filter(|_| cause.symptom == Symptom::CrashLoop)
+    else {
+        return false;
+    };
+    let is_by_code = |entry: &CauseEntry| {
+        !entry.exit_codes.is_empty() && entry.end_of_words(&failure.last_words).is_none()
+    };
+    cause.blame == Blame::Pod
+        && cause.blames() == Blames::Template
+        && cause.entry().is_some_and(is_by_code)
 }
 
 /// Points out that the input has no events; `None` if the cause is known without them.

@@ -16,7 +16,11 @@ pub(super) fn unrecognized(cause: &Cause) -> Option<String> {
     let text = match cause.symptom {
         Symptom::CrashLoop | Symptom::CheckFails => {
             let failure = failure?;
-            let whose = format!("read the log of {}", failure.container);
+            let no_words = match failure.last_words.trim().is_empty() {
+                true => ", which leaves no message here",
+                false => "",
+            };
+            let whose = format!("read the log of {}{no_words}", failure.container);
             let step = around_container(cause, &failure.container);
             let parts = [Some(whose), ending(failure), Some(step)];
             let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -52,10 +56,18 @@ pub(super) fn unrecognized(cause: &Cause) -> Option<String> {
             "the kubelet of {on_node} has not said why: read its log, and those of the network plugin and the storage \
              driver there"
         ),
+        // The state of a cluster or a service concerns its members in turn.
+        Symptom::NotReady | Symptom::GateNotMet if cause.blame == Blame::Pod => {
+            let container = cause.facts.container()?;
+            format!(
+                "read the log of {container}: if the message is about the cluster or a service, look there; if it is about \
+                 {pod} alone, check {pod}'s own data, node and volume"
+            )
+        }
         Symptom::NotReady | Symptom::GateNotMet => {
             let container = cause.facts.container()?;
             format!(
-                "the message is from the process or from its probe: read the log of {container}; {}",
+                "read the log of {container}; {}",
                 around_container(cause, container)
             )
         }
@@ -129,13 +141,6 @@ fn ending(failure: &ContainerFailure) -> Option<String> {
         return Some(format!("a signal ended it ({signal})"));
     }
     let words = failure.last_words.trim();
-    if words.is_empty() {
-        return Some(
-            "it leaves no message here: terminationMessagePolicy FallbackToLogsOnError of the container shows its last \
-             lines"
-                .to_owned(),
-        );
-    }
     let traces = [
         "panic: ",
         "goroutine ",

@@ -4,6 +4,8 @@
 const MOST: usize = 160;
 /// Minimum number of characters of the cause in it.
 const LEAST: usize = 36;
+/// Number of characters of a process's words that make way for nothing.
+const WORDS: usize = 50;
 /// Maximum number of characters that are dropped to end at a space.
 const WORD: usize = 16;
 
@@ -66,15 +68,18 @@ pub(super) fn brief(head: &str, why: &str, tail: &str) -> Option<Brief> {
     Some(Brief { text, cut })
 }
 
-/// Shortens a headline with this beginning, a lead and the words of a process, and this end, by the end of the words, which
-/// only adds to their beginning; `None` if there is no room for a beginning.
-pub(super) fn begun(head: &str, lead: &str, words: &str, tail: &str) -> Option<Brief> {
+/// Shortens a headline with this beginning, the first of these leads that leaves room for the words of a process, and this
+/// end, by the end of the words, which only adds to their beginning; `None` if there is no room for a beginning.
+pub(super) fn begun(head: &str, leads: &[String; 2], words: &str, tail: &str) -> Option<Brief> {
     let length = |text: &str| text.chars().count();
+    let after = |lead: &str| MOST.checked_sub(length(head) + length(lead) + length(tail) + 2);
+    let [long, short] = leads;
+    let is_enough = |room: &usize| *room >= WORDS.min(length(words));
+    let (lead, room) = match after(long).filter(is_enough) {
+        Some(room) => (long, room),
+        None => (short, after(short).filter(|room| *room >= LEAST)?),
+    };
     let lead = format!("{head}{lead}: ");
-    let room = MOST.checked_sub(length(&lead) + length(tail))?;
-    if room < LEAST {
-        return None;
-    }
     if length(words) <= room {
         let text = format!("{lead}{words}{tail}");
         return Some(Brief {
@@ -172,15 +177,19 @@ mod tests {
             "http://minio ".repeat(12)
         );
         let lead = "minio-2 crash-loops on the new revision";
-        let found = begun("BLOCKED 5m: ", lead, &words, "; 2 pods stay").unwrap();
+        let leads = [
+            format!("{lead} (minio, exit 1, 9 restarts)"),
+            lead.to_owned(),
+        ];
+        let found = begun("BLOCKED 5m: ", &leads, &words, "; 2 pods stay").unwrap();
         let start = format!("BLOCKED 5m: {lead}: Invalid command line arguments: http");
         assert!(found.text.starts_with(&start), "{}", found.text);
         assert!(found.text.ends_with("…; 2 pods stay"), "{}", found.text);
         assert!(found.text.chars().count() <= MOST, "{}", found.text);
         assert_eq!(found.cut[0].evidence, words);
-        let found = begun("BLOCKED 5m: ", lead, "no license", "").unwrap();
-        assert_eq!(found.text, format!("BLOCKED 5m: {lead}: no license"));
-        assert_eq!(begun(&"é".repeat(100), lead, &words, ""), None);
+        let found = begun("BLOCKED 5m: ", &leads, "no license", "").unwrap();
+        assert_eq!(found.text, format!("BLOCKED 5m: {}: no license", leads[0]));
+        assert_eq!(begun(&"é".repeat(100), &leads, &words, ""), None);
     }
 
     #[test]

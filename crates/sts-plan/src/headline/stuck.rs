@@ -106,7 +106,7 @@ pub(super) fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief
     let dropped = dropped.into_iter().filter(|text| !text.is_empty());
     let dropped = dropped.map(CutPart::clause);
     let words = (clause.as_ref()).and_then(CauseClause::words_of_process);
-    let begun = words.and_then(|(lead, words)| brief::begun(head, lead, words, &tail));
+    let begun = words.and_then(|(leads, words)| brief::begun(head, &leads, words, &tail));
     let shortened = || brief::brief(head, why, &tail);
     let mut brief = begun.or_else(shortened).unwrap_or_else(|| Brief {
         text: format!("{head}{why}{tail}"),

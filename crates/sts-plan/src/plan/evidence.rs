@@ -24,7 +24,7 @@ use crate::down_nodes::{is_out_of_service, is_unmarked, node_down};
 use crate::foresight::{Foreseen, claim_trouble};
 use crate::relief::{Relief, admitted_after};
 use sts_controller::controller::{Resource, Sync, Verb};
-use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
+use sts_controller::object::{ContainerStatus, Event, Phase, Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::Forbidden;
 
 /// Minimum time before an unready pod is overdue.
@@ -432,9 +432,13 @@ fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {
     .max()
 }
 
-/// Returns the last of repeated warnings that a pod's volumes do not attach or mount.
+/// Returns the last of repeated warnings that a pod's volumes do not attach, mount or grow. The volumes of a pod whose
+/// containers run are mounted, whatever was reported before.
 fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Option<Arc<Event>> {
-    let about_volumes = |event: &&Arc<Event>| is_of_volume(event);
+    let runs = |it: &ContainerStatus| !it.init && it.waiting.is_none();
+    let is_mounted = pod.phase == Phase::Running && pod.containers().iter().any(runs);
+    let is_over = |event: &Event| is_mounted && !event.reason.contains("Resize");
+    let about_volumes = |event: &&Arc<Event>| is_of_volume(event) && !is_over(event);
     let events = related.events(namespace, "Pod", &pod.meta.name).iter();
     let of_this = events.filter(|event| event.is_about(&pod.meta.uid));
     let warnings: Vec<&Arc<Event>> = of_this.filter(about_volumes).collect();

@@ -80,7 +80,8 @@ fn a_symptom_refers_to_the_reason_that_another_pod_reports() {
         let mut objects = objects.clone();
         put(&mut objects, 2, crashes(message));
         let report = plan(&objects);
-        obstacle(&report, "kv-1")["cautions"].to_string()
+        let found = obstacle(&report, "kv-1");
+        format!("{} {}", found["cautions"], found["fix"])
     };
     let expired = cautions("x509: certificate has expired or is not yet valid");
     assert!(
@@ -162,10 +163,10 @@ fn a_rollback_is_offered_only_where_the_revisions_differ_in_the_part_that_failed
     let report = plan(&objects);
     let same = obstacle(&report, "kv-2");
     assert!(effects(same, undo).is_empty(), "{same:#}");
-    let cautions = same["cautions"].to_string();
+    let fix = same["fix"].to_string();
     assert!(
-        cautions.contains("exporter is the same in both revisions, so rolling back does not help"),
-        "{cautions}"
+        fix.contains("exporter is the same in both revisions, so rolling back does not help"),
+        "{fix}"
     );
     // The sidecar itself, something that all containers share, and an annotation that a webhook reads.
     let changes: [&dyn Fn(&mut Value); 3] = [

@@ -15,6 +15,7 @@ mod diagnosis;
 mod findings;
 mod foreseen;
 mod lost_revisions;
+mod near_misses;
 mod remedies;
 
 use test_kit::plans as scenario;
