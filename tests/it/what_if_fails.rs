@@ -404,6 +404,39 @@ fn pairs_of_large_sets_are_checked_in_part() {
     assert!((50..=120).contains(&branches.items.len()));
 }
 
+/// A pod that has not failed when the rollout stops is healthy, and no recovery deletes it.
+#[test]
+fn the_recovery_of_a_pair_deletes_only_what_has_failed() {
+    let file = ["-f", "tests/fixtures/rollout.yaml"];
+    let two = run(&[&file[..], &["--what-if-fails=2"]].concat());
+    let items = two["branches"]["items"].as_array().unwrap();
+    let mut compared = 0;
+    for branch in items.iter().filter(|branch| branch["result"] == "blocked") {
+        let deletes: Vec<&str> = branch["deletes"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|it| it.as_str())
+            .collect();
+        let needs =
+            ["delete-alone", "revert-and-delete"].contains(&branch["recovery"].as_str().unwrap());
+        assert_eq!(needs, !deletes.is_empty(), "{branch:#}");
+        let ready = branch["ready"]
+            .as_object()
+            .unwrap()
+            .values()
+            .filter_map(|count| count.as_u64())
+            .sum::<u64>();
+        // The rollout stops at the first failure: the other pods are ready.
+        if branch["wasReady"] == true && branch["with"]["wasReady"].is_null() && ready == 2 {
+            assert_eq!(deletes, [branch["pod"].as_str().unwrap()], "{branch:#}");
+            assert_eq!(branch["recovery"], "delete-alone");
+            compared += 1;
+        }
+    }
+    assert!(compared > 0, "{items:#?}");
+}
+
 /// The flag, its output, and its invalid values.
 #[test]
 fn the_number_of_failing_pods_is_one_or_two() {

@@ -122,14 +122,7 @@ fn stops(branch: &ReportBranch) -> String {
 }
 
 fn recovery(branch: &ReportBranch) -> String {
-    // Either pod of a pair may block the rollout.
-    let pod = || match &branch.with {
-        None => branch.pod.clone(),
-        Some(with) if branch.was_ready && with.was_ready => {
-            format!("{} and {}", branch.pod, with.pod)
-        }
-        Some(with) => format!("{} or {}", branch.pod, with.pod),
-    };
+    let pod = || branch.deletes.join(" and ");
     match branch.recovery {
         Recovery::RevertAlone => "revert only".to_owned(),
         Recovery::RevertAndDelete => format!("revert, then delete {}", pod()),

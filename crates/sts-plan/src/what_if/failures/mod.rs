@@ -235,7 +235,12 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranc
     let stopped = plan.assuming_failures(failures());
     let end = stopped.progression.world.snapshot();
     let mut ready: BTreeMap<String, usize> = BTreeMap::new();
-    let (stuck_at, recovery) = match &stopped.outcome {
+    // What has not failed by then is healthy, and needs no recovery.
+    let failed: Vec<&Failure> = failures().filter(|one| has_failed(&stopped, one)).collect();
+    let alone = (!failed.is_empty() && failed.len() < failures().count())
+        .then(|| plan.assuming_failures(failed.iter().copied()));
+    let reached = alone.as_ref().unwrap_or(&stopped);
+    let (stuck_at, found) = match &reached.outcome {
         Outcome::Blocked(obstacles) => {
             let is_it = |obstacle: &Obstacle| {
                 obstacle
@@ -243,19 +248,11 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranc
                     .is_some_and(|waited| failures().any(|one| one.pod == waited.meta.name))
             };
             let at = obstacles.iter().position(is_it).unwrap_or(0);
-            let way = match deletion_helps(&stopped, failures()) {
-                true => Recovery::DeleteAlone,
-                false => match recovery(&stopped, at) {
-                    Recovery::Neither if undoing_helps(&stopped, failures()) => {
-                        Recovery::RevertAndDelete
-                    }
-                    way => way,
-                },
-            };
-            (obstacles.get(at).cloned(), way)
+            let found = find_recovery(reached, at, &failed);
+            (obstacles.get(at).cloned(), found)
         }
-        Outcome::Complete => (None, Recovery::NotNeeded),
-        Outcome::Livelock | Outcome::Rejected(_) => (None, Recovery::Neither),
+        Outcome::Complete => (None, Found::of(Recovery::NotNeeded)),
+        Outcome::Livelock | Outcome::Rejected(_) => (None, Found::of(Recovery::Neither)),
     };
     let mut outdated = Vec::new();
     for pod in stopped.final_pods() {
@@ -294,7 +291,62 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranc
         ready,
         outdated,
         missing,
-        recovery,
+        recovery: found.recovery,
+        deletes: found.deletes.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// A recovery, with the pods that it deletes.
+struct Found {
+    recovery: Recovery,
+    deletes: Vec<Arc<str>>,
+}
+
+impl Found {
+    fn of(recovery: Recovery) -> Self {
+        Found {
+            recovery,
+            deletes: Vec::new(),
+        }
+    }
+}
+
+/// Reports whether a failure has happened by the end of a plan: the pod is there, and is not ready.
+fn has_failed(stopped: &Plan, failure: &Failure) -> bool {
+    let end = stopped.progression.world.snapshot();
+    let Some(pod) = end.pods.get(&failure.pod) else {
+        return false;
+    };
+    let is_it = match failure.was_ready {
+        true => {
+            let read = stopped.observed().pod(&failure.pod);
+            read.is_some_and(|read| read.meta.uid == pod.meta.uid)
+        }
+        false => pod.revision == failure.revision,
+    };
+    is_it && !pod.is_running_and_ready()
+}
+
+/// Returns the least invasive recovery of a rollout that is stuck after these failures.
+fn find_recovery(stopped: &Plan, at: usize, failed: &[&Failure]) -> Found {
+    let failures = || failed.iter().copied();
+    if deletion_helps(stopped, failures()) {
+        return Found {
+            recovery: Recovery::DeleteAlone,
+            deletes: failures().map(|one| Arc::clone(&one.pod)).collect(),
+        };
+    }
+    let found = recovery(stopped, at);
+    if found.recovery != Recovery::Neither {
+        return found;
+    }
+    match undoing_helps(stopped, failures()) {
+        Some(deletes) if deletes.is_empty() => Found::of(Recovery::RevertAlone),
+        Some(deletes) => Found {
+            recovery: Recovery::RevertAndDelete,
+            deletes,
+        },
+        None => found,
     }
 }
 
@@ -303,7 +355,8 @@ fn deletion_helps<'f>(
     stopped: &Plan,
     mut failures: impl Iterator<Item = &'f Failure> + Clone,
 ) -> bool {
-    if !failures.clone().all(|failure| failure.was_ready) {
+    let mut before = failures.clone();
+    if before.clone().next().is_none() || !before.all(|failure| failure.was_ready) {
         return false;
     }
     let (conditions, behaviour) = (&stopped.conditions, &stopped.conditions.behaviour);
@@ -321,37 +374,38 @@ fn deletion_helps<'f>(
     later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty()
 }
 
-/// Reports whether the set completes if the template is reverted, and then each failed pod deleted that is still not
-/// ready. The remedies of an obstacle are about one pod only.
-fn undoing_helps<'f>(stopped: &Plan, failures: impl Iterator<Item = &'f Failure>) -> bool {
+/// Returns the failed pods to delete after the template is reverted, so that the set completes: those that are still not
+/// ready; `None` if it does not. The remedies of an obstacle are about one pod only.
+fn undoing_helps<'f>(
+    stopped: &Plan,
+    failures: impl Iterator<Item = &'f Failure>,
+) -> Option<Vec<Arc<str>>> {
     let (conditions, behaviour) = (&stopped.conditions, &stopped.conditions.behaviour);
-    let Some(back) = stopped.fallback() else {
-        return false;
-    };
+    let back = stopped.fallback()?;
     let mut world = world_after(&stopped.progression.world, conditions);
     let revert = Action::EditSet(Edit::to_revision(back));
-    if world.perform(&revert, behaviour).is_err() {
-        return false;
-    }
+    world.perform(&revert, behaviour).ok()?;
     foresee(&mut world, conditions);
     let mut later = run(world, behaviour);
+    let mut deleted = Vec::new();
     for failure in failures {
         let pod = later.world.snapshot().pods.get(&failure.pod);
         if pod.is_some_and(|pod| !pod.is_running_and_ready() && !pod.is_terminating()) {
             let action = Action::DeletePod(Arc::clone(&failure.pod));
-            if later.world.perform(&action, behaviour).is_err() {
-                return false;
-            }
+            later.world.perform(&action, behaviour).ok()?;
             later = run(later.world, behaviour);
+            deleted.push(Arc::clone(&failure.pod));
         }
     }
     let last = later.world.next_sync(behaviour);
-    later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty()
+    let completes =
+        later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty();
+    completes.then_some(deleted)
 }
 
 /// Returns the least invasive recovery from the obstacle at this place that helps.
-fn recovery(stopped: &Plan, at: usize) -> Recovery {
-    let mut best = Recovery::Neither;
+fn recovery(stopped: &Plan, at: usize) -> Found {
+    let mut best = Found::of(Recovery::Neither);
     for remedy in stopped.remedies_of(at, &Cause::of_obstacles(stopped)) {
         let reverts = |remedy_action: &RemedyAction| {
             matches!(
@@ -359,18 +413,21 @@ fn recovery(stopped: &Plan, at: usize) -> Recovery {
                 RemedyAction::ToRevision(..) | RemedyAction::NewTemplate
             )
         };
-        let deletes =
-            |remedy_action: &RemedyAction| matches!(remedy_action, RemedyAction::DeletePod(_));
-        let way = match &remedy.actions[..] {
-            [remedy_action] if reverts(remedy_action) => Recovery::RevertAlone,
-            [remedy_action] if deletes(remedy_action) => Recovery::DeleteAlone,
-            [first, second] if reverts(first) && deletes(second) => Recovery::RevertAndDelete,
+        let (way, deleted) = match &remedy.actions[..] {
+            [remedy_action] if reverts(remedy_action) => (Recovery::RevertAlone, None),
+            [RemedyAction::DeletePod(pod)] => (Recovery::DeleteAlone, Some(pod)),
+            [first, RemedyAction::DeletePod(pod)] if reverts(first) => {
+                (Recovery::RevertAndDelete, Some(pod))
+            }
             _ => continue,
         };
         if remedy.trial.verdict.completes()
-            && (best == Recovery::Neither || way == Recovery::RevertAlone)
+            && (best.recovery == Recovery::Neither || way == Recovery::RevertAlone)
         {
-            best = way;
+            best = Found {
+                recovery: way,
+                deletes: deleted.into_iter().map(Arc::clone).collect(),
+            };
         }
     }
     best

@@ -63,6 +63,9 @@ pub struct ReportBranch {
     /// Recovery that completes the rollout, by simulation: `not-needed`, `revert-alone`, `revert-and-delete`,
     /// `delete-alone` or `neither`.
     pub recovery: Recovery,
+    /// Pods that this recovery deletes, all of which have failed by then; absent when none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deletes: Vec<String>,
 }
 
 /// Second pod of a pair that fails.
