@@ -30,6 +30,15 @@ pub enum Action {
     LosePod(Arc<str>),
     /// Delete a pod that does not tolerate its node's taint, or no longer does.
     TaintEvictPod(Arc<str>),
+    /// Perform an action only if the pod of this name still has this uid: a timer of a pod ends with it.
+    OfPod {
+        /// Name of the pod.
+        name: Arc<str>,
+        /// Its uid.
+        uid: Arc<str>,
+        /// The action.
+        action: Box<Action>,
+    },
     /// Remove the finalizers that keep a pod.
     DropPodFinalizers(Arc<str>),
     /// Add labels to a pod.
@@ -174,6 +183,12 @@ impl World {
                         ),
                     });
                 }
+            }
+            Action::OfPod { name, uid, action } => {
+                let pod = self.snapshot().pods.get(name);
+                pod.filter(|pod| pod.meta.uid == *uid)
+                    .ok_or_else(|| not_found(Resource::Pods, name))?;
+                return self.perform(action, behaviour);
             }
             Action::ForceDeletePod(name) => {
                 self.check_pod(name)?;

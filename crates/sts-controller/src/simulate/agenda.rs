@@ -34,6 +34,16 @@ impl World {
         self
     }
 
+    /// Returns the same world with more scheduled actions.
+    #[must_use]
+    pub fn with_more_on_agenda(
+        mut self,
+        scheduled: impl IntoIterator<Item = ScheduledAction>,
+    ) -> World {
+        let before = std::mem::take(&mut self.agenda);
+        self.with_agenda(before.into_iter().chain(scheduled))
+    }
+
     /// Returns the time of the next action or event.
     #[must_use]
     pub fn next_moment(&self) -> Option<Timestamp> {

@@ -37,8 +37,8 @@ pub use api_server::FakeApiServer;
 pub use event_queue::{PodEvent, ScheduledEvent};
 pub use eviction::{
     BudgetClosure, BudgetCount, Contest, Drain, DrainEnd, DrainStep, Drained, Drainee, Eviction,
-    FirstInLine, GuardedBudget, OtherPod, OtherPods, PodOwner, Population, Stranded, WaitsFor,
-    change_nodes, drain, evict, go_on,
+    FirstInLine, GuardedBudget, NodeLoss, OtherPod, OtherPods, PodOwner, Population, Stranded,
+    WaitsFor, change_nodes, drain, evict, go_on,
 };
 pub use expansion::{ClaimGrowth, Expansion};
 pub use explore::{

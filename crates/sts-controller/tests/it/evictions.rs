@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use sts_controller::object::{Budget, Pod, Related, RelatedKind, Snapshot};
 use sts_controller::simulate::{
     Action, BudgetClosure, Drain, DrainEnd, Drained, Drainee, Eviction, FirstInLine, GuardedBudget,
-    Kubelet, OtherPod, OtherPods, PodOwner, Population, ScheduledAction, StepAction, WaitsFor,
-    World, drain, evict, follow,
+    Kubelet, NodeLoss, OtherPod, OtherPods, PodOwner, Population, ScheduledAction, StepAction,
+    WaitsFor, World, drain, evict, follow,
 };
 use sts_controller::version::Behaviour;
 
@@ -317,6 +317,98 @@ fn scheduled_actions_happen_on_time() {
             "40 node-lifecycle PodNotReady web-1",
         ]
     );
+}
+
+/// A timer of a pod ends with the pod: another one of its name is another pod.
+#[test]
+fn a_timer_ends_with_its_pod() {
+    let behaviour = behaviour("1.36");
+    let at = |seconds: i64| moment() + SignedDuration::from_secs(seconds);
+    let uid = Arc::clone(&world(&web(1), &behaviour).snapshot().pods["web-0"].meta.uid);
+    let deletion = |seconds: i64| ScheduledAction {
+        at: at(seconds),
+        action: Action::OfPod {
+            name: "web-0".into(),
+            uid: Arc::clone(&uid),
+            action: Box::new(Action::TaintEvictPod("web-0".into())),
+        },
+    };
+    let world = world(&web(1), &behaviour)
+        .with_agenda([deletion(7)])
+        .with_more_on_agenda([deletion(200)]);
+    let mut seen = Vec::new();
+    follow(world, &behaviour, &mut |_, steps| {
+        let deleted = steps
+            .iter()
+            .filter(|step| matches!(step.action, StepAction::Object(..)));
+        seen.extend(deleted.map(|step| seconds(step.at)));
+        ControlFlow::Continue(())
+    });
+    assert_eq!(seen, [7]);
+}
+
+/// The pod of a ReplicaSet on a node that does not respond is replaced once taint eviction deletes it, and stays
+/// terminating itself.
+#[test]
+fn pods_of_other_owners_are_lost_with_their_node() {
+    let kind = Some(("apps/v1", "ReplicaSet"));
+    let lost = || {
+        vec![
+            other("api-0", kind, "dead", true),
+            other("api-1", kind, "a", true),
+        ]
+    };
+    let at = |seconds: i64| Some(moment() + SignedDuration::from_secs(seconds));
+    let usual = Kubelet::default();
+    let run = |loss: NodeLoss, node: &str| {
+        let mut others = OtherPods::new(lost(), moment(), usual.ready_after, usual.gone_after);
+        others.lose(0, loss);
+        let budgets = [GuardedBudget::new(
+            budget(json!({"maxUnavailable": 1})),
+            Population {
+                sets: &[],
+                others: &others,
+            },
+        )];
+        let nodes: [Arc<str>; 1] = [node.into()];
+        drain(
+            &mut [],
+            &mut others,
+            Drain {
+                nodes: &nodes,
+                budgets: &budgets,
+                version: "1.36".parse().unwrap(),
+                now: moment(),
+                first: FirstInLine::Sets,
+                forced_after: None,
+            },
+        )
+    };
+    let loss = NodeLoss {
+        unready: at(0),
+        deleted: at(100),
+        gone: None,
+        is_silent: true,
+    };
+    // The budget waits for the replacement, which needs ten seconds.
+    assert_eq!(outcome(&run(loss, "a")).1, "done 115");
+    let for_ever = NodeLoss {
+        deleted: None,
+        ..loss
+    };
+    assert_eq!(outcome(&run(for_ever, "a")).1, "hangs 0");
+    // Nothing terminates on the dead node, until garbage collection removes it.
+    let dead = NodeLoss {
+        unready: None,
+        ..loss
+    };
+    assert_eq!(outcome(&run(dead, "dead")).1, "hangs 0");
+    let collected = NodeLoss {
+        gone: at(120),
+        ..loss
+    };
+    let found = run(collected, "dead");
+    assert!(matches!(found.end, DrainEnd::Done(_)), "{found:?}");
 }
 
 /// Returns a pod of `default` on a node, with a controller of this kind, or none.

@@ -315,6 +315,7 @@ impl Demand {
             key: Arc::from(CORDONED),
             value: Arc::from(""),
             effect: Arc::from("NoSchedule"),
+            added: None,
         })
     }
 }

@@ -223,7 +223,7 @@ fn closed_budget(namespace: &str, budget: &str, why: &BudgetClosure) -> String {
             "the disruption controller cannot count PodDisruptionBudget {budget}: let its selector leave out the pods whose \
              owner has no scale, or use a number for minAvailable ({show})"
         ),
-        BudgetClosure::Status => format!(
+        BudgetClosure::Disrupted(_) | BudgetClosure::Status => format!(
             "PodDisruptionBudget {budget} counts enough healthy pods, but its status allows no disruption: look for recent \
              evictions and conditions ({show})"
         ),

@@ -209,6 +209,7 @@ fn taint(node: &mut Node, key: &str, effect: &str) {
             key: Arc::from(key),
             value: Arc::from(""),
             effect: Arc::from(effect),
+            added: None,
         });
     }
 }

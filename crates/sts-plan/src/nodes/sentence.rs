@@ -23,6 +23,9 @@ pub fn waits_for(waits: &WaitsFor) -> String {
         WaitsFor::ClosedBudget(budget, BudgetClosure::SyncFailed(message)) => {
             format!("PodDisruptionBudget {budget} allows no disruption (SyncFailed: {message})")
         }
+        WaitsFor::ClosedBudget(budget, BudgetClosure::Disrupted(_)) => format!(
+            "PodDisruptionBudget {budget} allows no disruption (another eviction is under way)"
+        ),
         WaitsFor::ClosedBudget(budget, BudgetClosure::Status) => format!(
             "PodDisruptionBudget {budget} allows no disruption (its status says disruptionsAllowed: 0)"
         ),

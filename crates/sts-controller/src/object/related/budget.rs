@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::object::field::{FieldError, Fields};
@@ -28,6 +29,8 @@ pub struct Budget {
     pub current_healthy: Option<i64>,
     /// `status.desiredHealthy`: number of pods that must be healthy.
     pub desired: Option<i64>,
+    /// The latest time in `status.disruptedPods`: an eviction that was granted, whose pod was not deleted yet.
+    pub disrupted: Option<Timestamp>,
     /// True if `status.observedGeneration` is that of the object: the controller has counted under this spec.
     pub is_observed: bool,
     /// Message of a condition with the reason `SyncFailed`: the controller cannot count, and allows no disruption.
@@ -65,6 +68,7 @@ impl Budget {
             expected_pods: status.integer("expectedPods")?,
             current_healthy: status.integer("currentHealthy")?,
             desired: status.integer("desiredHealthy")?,
+            disrupted: latest(status.get("disruptedPods")),
             is_observed,
             // A controller that cannot count leaves the observed generation unchanged, often absent.
             sync_failure: conditions.into_iter().flatten().next(),
@@ -107,6 +111,12 @@ impl Budget {
             (None, None) => None,
         }
     }
+}
+
+/// Returns the latest of the times by pod.
+fn latest(disrupted: Option<&Value>) -> Option<Timestamp> {
+    let times = disrupted?.as_object()?.values();
+    times.filter_map(|at| at.as_str()?.parse().ok()).max()
 }
 
 fn scaled(bound: &IntOrPercent, pods: i64) -> Option<i64> {

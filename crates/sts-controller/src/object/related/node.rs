@@ -57,6 +57,8 @@ pub struct Taint {
     pub value: Arc<str>,
     /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
     pub effect: Arc<str>,
+    /// `timeAdded`, which `kubectl taint` does not set.
+    pub added: Option<Timestamp>,
 }
 
 impl Node {
@@ -92,6 +94,7 @@ impl Node {
                     key: item.shared_text("key")?,
                     value: item.shared_text("value")?,
                     effect: item.shared_text("effect")?,
+                    added: item.time("timeAdded")?,
                 })
             })?,
             allocatable: quantities(status.get("allocatable")),

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::{SignedDuration, Timestamp};
+
 use super::others::OtherPods;
 use crate::object::{Budget, Snapshot};
 
@@ -12,6 +14,8 @@ pub struct GuardedBudget {
     pub budget: Arc<Budget>,
     /// Replicas of the owners of other pods, if the budget counts replicas, or else expected pods that were not read.
     pub others_expected: i64,
+    /// Replicas of the owners of other pods, whatever the budget counts.
+    pub others_scale: i64,
     /// Healthy pods that were not read; they stay healthy.
     pub others_healthy: i64,
     /// The reason that the budget allows no disruption, whatever it counts.
@@ -25,7 +29,12 @@ pub enum BudgetClosure {
     SyncFailed(Arc<str>),
     /// The status allows no disruption, although its counts would.
     Status,
+    /// An eviction was granted whose pod was not deleted yet. The controller forgets it at that time (`DeletionTimeout`).
+    Disrupted(Timestamp),
 }
+
+/// Time after which the disruption controller forgets an eviction whose pod is still there.
+const DELETION_TIMEOUT: SignedDuration = SignedDuration::from_mins(2);
 
 /// Counts of a budget at a point in time: its status, as the disruption controller would write it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,9 +75,9 @@ impl GuardedBudget {
         let more = |status: Option<i64>, counted: i64| {
             status.map(|status| status.saturating_sub(counted).max(0))
         };
+        let listed = read.others.scale(&budget);
         let others_expected = match budget.counts_scale() {
             true => {
-                let listed = read.others.scale(&budget);
                 let by_status = more(budget.expected_pods, counted.scale);
                 // A status that is older than the pods counts too few.
                 by_status.filter(|count| *count > 0).unwrap_or(listed)
@@ -77,6 +86,7 @@ impl GuardedBudget {
         };
         let guarded = GuardedBudget {
             others_expected,
+            others_scale: listed,
             others_healthy: more(budget.current_healthy, counted.healthy).unwrap_or(0),
             closed: None,
             budget,
@@ -107,8 +117,10 @@ impl GuardedBudget {
         let agrees = budget.expected_pods == Some(count.expected)
             && budget.current_healthy == Some(count.current)
             && budget.is_observed;
+        let disrupted = budget.disrupted;
+        let until = disrupted.and_then(|at| at.checked_add(DELETION_TIMEOUT).ok());
         (agrees && budget.disruptions_allowed == Some(0) && count.allowed > 0)
-            .then_some(BudgetClosure::Status)
+            .then(|| until.map_or(BudgetClosure::Status, BudgetClosure::Disrupted))
     }
 
     /// Counts the budget's pods. Upstream: `getExpectedPodCount`, `countHealthyPods` and `updatePdbStatus` in

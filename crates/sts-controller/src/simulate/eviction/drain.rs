@@ -8,8 +8,8 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Contest, DrainEnd, DrainStep, Drained, Eviction, FirstInLine, GuardedBudget, OtherPods,
-    Population, Stranded, WaitsFor, evict,
+    BudgetClosure, Contest, DrainEnd, DrainStep, Drained, Eviction, FirstInLine, GuardedBudget,
+    OtherPods, Population, Stranded, WaitsFor, evict,
 };
 use crate::object::{Pod, Snapshot};
 use crate::simulate::action::Action;
@@ -82,10 +82,12 @@ pub fn drain(drainees: &mut [Drainee<'_>], others: &mut OtherPods, work: Drain<'
         now: work.now,
         age: 0,
         events: 0,
+        is_settled: false,
+        budgets: work.budgets.to_vec(),
         drained: Drained::of_nothing(work.now),
     };
-    for drainee in room.drainees.iter_mut() {
-        settle(&mut drainee.world, drainee.behaviour);
+    if work.first != FirstInLine::BeforeControllers {
+        room.settle();
     }
     let mut has_failed = false;
     for node in work.nodes {
@@ -122,26 +124,68 @@ struct DrainSimulation<'r, 'b, 'd> {
     /// Number of changes so far.
     age: u64,
     events: usize,
+    /// True once the controllers have synced.
+    is_settled: bool,
+    /// The budgets, as far as they are closed now.
+    budgets: Vec<GuardedBudget>,
     drained: Drained,
 }
 
 impl DrainSimulation<'_, '_, '_> {
+    /// Returns the time at which the disruption controller next forgets an eviction, and its budget counts as usual.
+    fn next_opening(&self) -> Option<Timestamp> {
+        let closed = self
+            .budgets
+            .iter()
+            .filter_map(|guarded| match guarded.closed {
+                Some(BudgetClosure::Disrupted(until)) => Some(until),
+                _ => None,
+            });
+        closed.min()
+    }
+
+    /// Opens the budgets whose evictions are forgotten by now.
+    fn reopen(&mut self) {
+        let now = self.now;
+        for guarded in &mut self.budgets {
+            if matches!(guarded.closed, Some(BudgetClosure::Disrupted(until)) if until <= now) {
+                guarded.closed = None;
+            }
+        }
+    }
+
+    /// Lets the controllers sync for the first time.
+    fn settle(&mut self) {
+        for drainee in self.drainees.iter_mut() {
+            settle(&mut drainee.world, drainee.behaviour);
+        }
+        self.is_settled = true;
+        self.age += 1;
+    }
+
     /// Drains a node, as far as that goes.
     fn drain_node(&mut self, node: &Arc<str>) -> NodeEnd {
         let mut tasks = self.tasks(node);
+        // The time from which nothing has helped the drain.
+        let mut progress = self.now;
         let forced_after = self.work.forced_after;
         let mut deadline = forced_after.and_then(|after| self.now.checked_add(after).ok());
         loop {
             self.catch_up();
+            self.reopen();
             if deadline.is_some_and(|deadline| deadline <= self.now) {
                 deadline = None;
                 self.force(&mut tasks, node);
+                progress = self.now;
             }
             let mut granted = Vec::new();
             for task in &mut tasks {
                 if matches!(task.state, State::Pending(_)) && task.next <= self.now {
                     self.try_task(task, node, &mut granted);
                 }
+            }
+            if !self.is_settled {
+                self.settle();
             }
             let before = tasks.len();
             let mut evicted = 0;
@@ -151,6 +195,9 @@ impl DrainSimulation<'_, '_, '_> {
                 stays
             });
             self.drained.removed_otherwise += before - tasks.len() - evicted;
+            if tasks.len() < before {
+                progress = self.now;
+            }
             if tasks.is_empty() {
                 return NodeEnd::Drained;
             }
@@ -169,12 +216,24 @@ impl DrainSimulation<'_, '_, '_> {
             let futile = tasks.iter().filter(pending).all(
                 |task| matches!(&task.state, State::Pending(Some((tried, _))) if *tried == age),
             );
+            let opening = self.next_opening().filter(|at| in_time(*at));
+            if let Some(at) = opening
+                && event.is_none_or(|(event, _)| at <= event)
+                && (futile || next_try.is_none_or(|next| at <= next))
+            {
+                for task in &mut tasks {
+                    task.next = first_try_from(task.next, at);
+                }
+                self.now = self.now.max(at);
+                self.age += 1;
+                continue;
+            }
             match (event, next_try) {
                 (None, next) if deadline.is_some() && (futile || next.is_none()) => {
                     self.now = self.now.max(deadline.unwrap_or(self.now));
                 }
-                (None, _) if futile => return self.hang(&tasks, node),
-                (None, None) => return self.hang(&tasks, node),
+                (None, _) if futile => return self.hang(&tasks, node, progress),
+                (None, None) => return self.hang(&tasks, node, progress),
                 (Some((at, source)), _) if futile => {
                     for task in &mut tasks {
                         task.next = first_try_from(task.next, at);
@@ -189,7 +248,7 @@ impl DrainSimulation<'_, '_, '_> {
             }
             if self.events > MAX_EVENTS {
                 self.strand(&tasks, node);
-                return NodeEnd::Stopped(DrainEnd::Unknown(self.now));
+                return NodeEnd::Stopped(DrainEnd::Unknown(progress));
             }
         }
     }
@@ -213,7 +272,7 @@ impl DrainSimulation<'_, '_, '_> {
             .collect();
         let mut tasks = self.tasks_of_sets(node, task);
         match self.work.first {
-            FirstInLine::Sets => {
+            FirstInLine::Sets | FirstInLine::BeforeControllers => {
                 tasks.append(&mut others);
                 tasks
             }
@@ -278,7 +337,7 @@ impl DrainSimulation<'_, '_, '_> {
         let answer = evict(
             pod,
             &task.namespace,
-            self.work.budgets,
+            &self.budgets,
             population,
             self.work.version,
         );
@@ -393,9 +452,9 @@ impl DrainSimulation<'_, '_, '_> {
         fire(self.drainees, self.others, source);
     }
 
-    fn hang(&mut self, tasks: &[Task], node: &Arc<str>) -> NodeEnd {
+    fn hang(&mut self, tasks: &[Task], node: &Arc<str>, since: Timestamp) -> NodeEnd {
         self.strand(tasks, node);
-        NodeEnd::Stopped(DrainEnd::Hangs(self.now))
+        NodeEnd::Stopped(DrainEnd::Hangs(since))
     }
 
     /// Records the remaining pods of a node.

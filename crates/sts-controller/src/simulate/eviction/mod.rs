@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 pub use budget::{BudgetClosure, BudgetCount, GuardedBudget, Population};
 pub use drain::{Drain, Drainee, change_nodes, drain, go_on};
-pub use others::{OtherPod, OtherPods, PodOwner};
+pub use others::{NodeLoss, OtherPod, OtherPods, PodOwner};
 pub use outcome::{Contest, DrainEnd, DrainStep, Drained, FirstInLine, Stranded, WaitsFor};
 
 use crate::object::{Phase, Pod};

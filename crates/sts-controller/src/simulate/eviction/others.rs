@@ -92,8 +92,23 @@ pub struct OtherPod {
     pub returns: bool,
 }
 
+/// Events of a pod whose node fails or gets a taint: docs/semantics.md, "Lost nodes".
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NodeLoss {
+    /// Time from which the pod is not ready.
+    pub unready: Option<Timestamp>,
+    /// Time at which taint eviction deletes it.
+    pub deleted: Option<Timestamp>,
+    /// Time at which pod garbage collection removes it.
+    pub gone: Option<Timestamp>,
+    /// True if the kubelet does not respond, so that a deleted pod stays terminating.
+    pub is_silent: bool,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum OtherEvent {
+    Unready,
+    Deleted,
     Gone,
     Ready,
 }
@@ -105,6 +120,8 @@ pub struct OtherPods {
     /// Indexes of pods that no longer exist.
     gone: BTreeSet<usize>,
     events: BTreeSet<(Timestamp, usize, OtherEvent)>,
+    /// Indexes of pods whose kubelets do not respond.
+    silent: BTreeSet<usize>,
     ready_after: SignedDuration,
     gone_after: SignedDuration,
 }
@@ -144,6 +161,27 @@ impl OtherPods {
         if self.get(at).is_some() {
             Arc::make_mut(&mut self.pods[at].pod).node = Some(Arc::clone(node));
         }
+    }
+
+    /// Schedules the events of a pod whose node fails.
+    pub fn lose(&mut self, at: usize, loss: NodeLoss) {
+        if self.get(at).is_none() {
+            return;
+        }
+        if loss.is_silent {
+            self.silent.insert(at);
+            // The kubelet would have stopped it.
+            self.events
+                .retain(|(_, of, event)| (*of, *event) != (at, OtherEvent::Gone));
+        }
+        let events = [
+            (loss.unready, OtherEvent::Unready),
+            (loss.deleted, OtherEvent::Deleted),
+            (loss.gone, OtherEvent::Gone),
+        ];
+        let events = events.into_iter();
+        let due = events.filter_map(|(time, event)| Some((time?, at, event)));
+        self.events.extend(due);
     }
 
     /// Changes the answer whether each pod is replaced by one that becomes ready. Replacements that wait for a node and
@@ -234,10 +272,26 @@ impl OtherPods {
             return;
         };
         match event {
+            OtherEvent::Unready => {
+                let Some(other) = self.get(at).cloned() else {
+                    return;
+                };
+                let mut pod = Pod::clone(&other.pod);
+                pod.ready = Some(Ready {
+                    is_true: false,
+                    since: Some(now),
+                });
+                self.pods[at].pod = Arc::new(pod);
+            }
+            OtherEvent::Deleted => self.evict(at, now),
+            // Garbage collection may come after another removal.
+            OtherEvent::Gone if self.get(at).is_none() => {}
             OtherEvent::Gone => {
                 let other = self.pods[at].clone();
                 self.gone.insert(at);
-                if other.owner == PodOwner::Set {
+                // The others have replaced it when its deletion began.
+                let is_replaced = other.pod.is_terminating() && other.owner != PodOwner::Set;
+                if other.owner.recreates() && !other.owner.is_ignored() && !is_replaced {
                     self.replace(&other, now);
                 }
             }
@@ -255,7 +309,7 @@ impl OtherPods {
     /// Schedules the end of a terminating pod, unless a finalizer keeps it.
     fn end(&mut self, at: usize, now: Timestamp) {
         let pod = &self.pods[at].pod;
-        if pod.has_finalizers {
+        if pod.has_finalizers || self.silent.contains(&at) {
             return;
         }
         let grace = SignedDuration::from_secs(pod.grace_seconds.max(0));

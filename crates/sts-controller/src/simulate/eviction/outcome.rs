@@ -13,6 +13,8 @@ pub enum FirstInLine {
     Sets,
     /// Pods of other owners.
     Others,
+    /// Pods of the sets, before the controllers' first syncs.
+    BeforeControllers,
 }
 
 /// Two pods of a node whose evictions one budget allows only one at a time: either may go first.
@@ -82,7 +84,7 @@ pub enum DrainEnd {
     Hangs(Timestamp),
     /// The drain ends with an error at that time: nodes are left undrained.
     Fails(Timestamp),
-    /// The simulation stopped at that time, since pods keep being created and deleted.
+    /// The simulation stopped, since pods keep being created and deleted. Nothing has helped the drain since that time.
     Unknown(Timestamp),
 }
 
