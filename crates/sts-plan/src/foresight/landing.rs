@@ -8,8 +8,8 @@ use sts_controller::object::{Node, Pod, Snapshot, labels_of};
 use super::Input;
 use super::neighbors::{Judgment, Neighbors, Newcomer};
 use super::nodes::Demand;
-use super::room_left::{Left, Tenant, with_the_pod};
-use super::volumes::reaches;
+use super::room_left::{Left, Tenant, priority_of_spec, with_the_pod};
+use super::volumes::{bound_volumes, reaches};
 use crate::conditions::Conditions;
 use crate::requests;
 use crate::requests::Amounts;
@@ -18,8 +18,8 @@ use crate::requests::Amounts;
 const UNITS_OF_A_NODE: u64 = 20;
 const UNITS_OF_A_POD: u64 = 60;
 
-/// Returns the nodes that accept a pod that replaces this one, next to all other pods; `None` if that is not known. With the
-/// snapshot of its set, its volumes count too. The first node has the fewest pods of its owner, and then the most room, as
+/// Returns the nodes that accept a pod that replaces this one, next to all other pods; `None` if that is not known. The
+/// snapshot of its set has its claims, of which those without a volume in the input count too. The first node has the fewest pods of its owner, and then the most room, as
 /// `NodeResourcesLeastAllocated` and the default topology spread of the scheduler prefer it.
 pub(crate) fn landing(
     pod: &Pod,
@@ -78,7 +78,7 @@ fn visit_fitting(
     let template = serde_json::json!({"metadata": given["metadata"], "spec": spec});
     let spec = &template["spec"];
     let demand = Demand::of(&template)?;
-    let priority = spec["priority"].as_i64().unwrap_or(0);
+    let priority = priority_of_spec(spec);
     let newcomer = Newcomer {
         namespace: &pod.meta.namespace,
         labels: &labels_of(&template),
@@ -98,9 +98,10 @@ fn visit_fitting(
     let claims = spec["volumes"].as_array().into_iter().flatten();
     let claims = claims.filter_map(|it| it["persistentVolumeClaim"]["claimName"].as_str());
     let claims: Vec<&str> = claims.collect();
-    let volumes = view.as_ref().map_or_else(Vec::new, |view| {
-        reaches(view, &pod.meta.name, claims.iter())
-    });
+    let volumes = match &view {
+        Some(view) => reaches(view, &pod.meta.name, claims.iter()),
+        None => bound_volumes(pod, conditions),
+    };
     let tenant = |other: &Pod| match is_it(other) {
         true => Tenant::Leaving,
         false => Tenant::Other,

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::NodeMismatch;
+use super::nodes::Demand;
 use super::places::place;
+use super::volumes::bound_volumes;
 use crate::conditions::Conditions;
 use crate::residents::{PodTerm, Resident, host_ports, terms};
 use sts_controller::object::{Labels, Node, Pod};
@@ -30,7 +32,7 @@ pub(super) struct Newcomer<'n> {
     pub(super) namespace: &'n str,
     pub(super) labels: &'n Labels,
     pub(super) spec: &'n Value,
-    /// Its priority. Pods of lower priority are preempted.
+    /// Its priority, by [`super::room_left::priority_of`]. Pods of lower priority are preempted.
     pub(super) priority: i64,
 }
 
@@ -187,8 +189,10 @@ impl Neighbors {
             |pod: &Arc<Pod>| matches(&pod.meta.namespace, &pod.meta.labels).unwrap_or(!is_strict);
         // A pod that moves may be anywhere, and so may pods of namespaces that were not read.
         let is_local = |term: &PodTerm| term.is_of_own_namespace;
-        let may_be_anywhere =
-            moving.iter().any(|pod| may_match(pod)) || !(is_strict || terms.iter().all(is_local));
+        let may_be_anywhere = moving
+            .iter()
+            .any(|pod| may_match(pod) && has_place(pod, conditions))
+            || !(is_strict || terms.iter().all(is_local));
         let found: Vec<&&Arc<Node>> = staying
             .iter()
             .filter(|(_, resident)| may_match(&resident.pod))
@@ -217,9 +221,26 @@ impl Neighbors {
     }
 }
 
+/// Reports whether a node accepts a pod that leaves its own, as far as its own fields and volumes show.
+fn has_place(pod: &Pod, conditions: &Conditions) -> bool {
+    let Some(given) = pod.given() else {
+        return true;
+    };
+    let mut spec = given["spec"].clone();
+    if let Some(spec) = spec.as_object_mut() {
+        spec.remove("nodeName");
+    }
+    let Some(demand) = Demand::of(&serde_json::json!({"spec": spec})) else {
+        return true;
+    };
+    let volumes = bound_volumes(pod, conditions);
+    let mut nodes = conditions.related.nodes();
+    nodes.any(|node| demand.unfit(node, &volumes).is_none())
+}
+
 impl Newcomer<'_> {
     /// Reports whether the new pod cannot preempt a pod.
     fn yields_to(&self, resident: &Resident) -> bool {
-        resident.priority >= self.priority || self.spec["preemptionPolicy"] == "Never"
+        resident.priority >= self.priority
     }
 }

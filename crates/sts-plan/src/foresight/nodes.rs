@@ -174,13 +174,23 @@ impl Demand {
         pods: &PodTemplateView<'_>,
         judgment: Judgment,
     ) -> Option<Self> {
-        let spec = &pods.template["spec"];
+        let priority = room_left::priority_of(view, &pods.template["spec"]);
+        Demand::with_priority(view, pods, judgment, priority)
+    }
+
+    /// Reads the same requirements as those of pods of this priority.
+    pub(super) fn with_priority(
+        view: &Input<'_>,
+        pods: &PodTemplateView<'_>,
+        judgment: Judgment,
+        priority: i64,
+    ) -> Option<Self> {
         let set = &view.snapshot.set.meta;
         let newcomer = Newcomer {
             namespace: &set.namespace,
             labels: &labels_of(&pods.template),
-            spec,
-            priority: room_left::priority_of(view, spec),
+            spec: &pods.template["spec"],
+            priority,
         };
         let is_own = |pod: &Pod| {
             pod.meta.namespace == set.namespace

@@ -24,7 +24,7 @@ pub(crate) type Set<'p> = (&'p Snapshot, &'p Conditions);
 const WHOLE: i128 = 1_000_000;
 
 /// Returns the template of a pod after its eviction, and the requirements of its claims.
-fn with_pod<T>(
+pub(super) fn with_pod<T>(
     (snapshot, conditions): Set<'_>,
     revision: &Arc<str>,
     check: impl FnOnce(&Input<'_>, &PodTemplateView<'_>) -> T,
@@ -36,7 +36,7 @@ fn with_pod<T>(
         snapshot,
         related: &conditions.related,
         conditions,
-        wanted: Vec::new(),
+        wanted: snapshot.pods.keys().map(Arc::clone).collect(),
     };
     let pods = PodTemplateView {
         revision,
@@ -46,7 +46,7 @@ fn with_pod<T>(
     check(&view, &pods)
 }
 
-fn claims_of<'v>(view: &Input<'v>, pod: &str) -> Vec<Reach<'v>> {
+pub(super) fn claims_of<'v>(view: &Input<'v>, pod: &str) -> Vec<Reach<'v>> {
     let templates = view.snapshot.set.claim_templates.iter();
     let claims = templates.map(|template| format!("{}-{pod}", template.name));
     reaches(view, pod, claims)

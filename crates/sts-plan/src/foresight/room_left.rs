@@ -207,22 +207,40 @@ fn room<'n>(view: &Input<'_>, node: &'n Arc<Node>, priority: i64) -> Left<'n> {
     })
 }
 
-/// Returns the priority of the set's pods; the maximum if unknown.
+/// Priority of a pod that preempts no other (`PodEligibleToPreemptOthers` in
+/// `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go`).
+pub(super) const PREEMPTS_NONE: i64 = i64::MIN;
+
+/// Returns the priority of the set's pods; the maximum if unknown, and the minimum if they preempt no pod.
 pub(super) fn priority_of(view: &Input<'_>, spec: &Value) -> i64 {
-    let of = |pod: &Arc<Pod>| {
-        pod.given()
-            .and_then(|given| given["spec"]["priority"].as_i64())
-    };
     let own = view
         .wanted
         .iter()
-        .filter_map(|name| view.snapshot.pods.get(name));
+        .filter_map(|name| view.snapshot.pods.get(name)?.given());
+    // Admission takes both fields from the priority class.
+    let own: Vec<Value> = own.map(|given| given["spec"].clone()).collect();
+    if own.iter().chain([spec]).any(never_preempts) {
+        return PREEMPTS_NONE;
+    }
     let named = spec["priorityClassName"].as_str();
     let unknown = match named.unwrap_or_default() {
         "" => 0,
         _ => i64::MAX,
     };
-    own.filter_map(of).max().unwrap_or(unknown)
+    let priorities = own.iter().filter_map(|spec| spec["priority"].as_i64());
+    priorities.max().unwrap_or(unknown)
+}
+
+/// Returns the priority of a pod with this specification, as far as preemption depends on it.
+pub(super) fn priority_of_spec(spec: &Value) -> i64 {
+    match never_preempts(spec) {
+        true => PREEMPTS_NONE,
+        false => spec["priority"].as_i64().unwrap_or(0),
+    }
+}
+
+fn never_preempts(spec: &Value) -> bool {
+    spec["preemptionPolicy"] == "Never"
 }
 
 pub(super) fn with_the_pod(mut asked: Amounts) -> Amounts {

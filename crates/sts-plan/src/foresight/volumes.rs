@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::Input;
-use sts_controller::object::{Claim, Node, PersistentVolume};
+use crate::conditions::Conditions;
+use sts_controller::object::{Claim, Node, PersistentVolume, Pod};
 
 /// Annotation with the node for which a claim's volume was provisioned.
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
@@ -33,6 +34,21 @@ impl Reach<'_> {
             Reach::Zone(zone) => vec![zone],
         }
     }
+}
+
+/// Returns the volumes of the input that are bound to the claims of a pod of any owner.
+pub(super) fn bound_volumes<'v>(pod: &Pod, conditions: &'v Conditions) -> Vec<Reach<'v>> {
+    let claims: Vec<&Arc<str>> = pod.claims().collect();
+    if claims.is_empty() {
+        return Vec::new();
+    }
+    let volumes = conditions.related.volumes().filter(|volume| {
+        let of = volume.claim.as_ref();
+        of.is_some_and(|(namespace, claim)| {
+            *namespace == pod.meta.namespace && claims.contains(&claim)
+        })
+    });
+    volumes.map(Reach::Volume).collect()
 }
 
 /// Returns the known reaches of the volumes bound to these claims of a pod.
