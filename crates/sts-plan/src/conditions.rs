@@ -10,7 +10,9 @@ use crate::grant::Grant;
 use crate::observed::Observed;
 use crate::residents::Resident;
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
-use sts_controller::simulate::{Allowance, Assumption, Kubelet, ScheduledAction, UnderWay, World};
+use sts_controller::simulate::{
+    Action, Allowance, Assumption, Kubelet, ScheduledAction, UnderWay, World,
+};
 use sts_controller::version::{Behaviour, Gates, Version};
 
 /// Conditions of a plan.
@@ -81,6 +83,8 @@ pub struct Outage {
     /// Position of pods in the order in which they leave their nodes, by namespace and name. Those that leave first
     /// find a place first.
     pub order: BTreeMap<(Arc<str>, Arc<str>), usize>,
+    /// Actions on pods before the first sync of the controller.
+    pub first: Vec<Action>,
     /// Scheduled actions on pods.
     pub agenda: Vec<ScheduledAction>,
 }
@@ -115,6 +119,14 @@ impl Outage {
         pod.node
             .as_ref()
             .is_some_and(|node| self.leaving.contains(node))
+    }
+
+    /// Reports whether a pod is on a lost node: it stops serving at once, whatever its status says until the loss is
+    /// noticed.
+    pub(crate) fn is_lost(&self, pod: &Pod) -> bool {
+        pod.node
+            .as_ref()
+            .is_some_and(|node| self.lost.contains(node))
     }
 }
 
@@ -168,6 +180,7 @@ impl Conditions {
     pub(crate) fn at(&self, now: Timestamp) -> Self {
         // The outage's scheduled actions are over by then.
         let outage = Outage {
+            first: Vec::new(),
             agenda: Vec::new(),
             ..Outage::clone(&self.outage)
         };

@@ -79,7 +79,10 @@ impl NodeCourse {
             plans.extend(plan.map(|plan| *plan));
         }
         // The nodes exist, since the conditions are those after the actions.
-        let actions = actions.resolved(&conditions.related).unwrap_or_default();
+        let mut actions = actions.resolved(&conditions.related).unwrap_or_default();
+        // A zone or a label selects nodes of the cluster; an assumed node is spare room.
+        let added = &conditions.outage.added;
+        actions.drain.retain(|node| !added.contains(node.as_str()));
         let course = Course::of(&plans, &actions, &conditions.related);
         let mut sentences = nodes::assumed(&actions, conditions);
         sentences.extend(course.assumed(conditions));

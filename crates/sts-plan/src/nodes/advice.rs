@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::ReportAdvice;
+use super::{NodesOfSet, ReportAdvice};
 use crate::command::{in_namespace, named};
 use crate::duration::spell;
 use crate::explain::remedy_text;
@@ -33,6 +33,7 @@ impl From<ReportRemedy> for ReportAdvice {
             commands: remedy.commands,
             risk: remedy.risk,
             effect: remedy.effect,
+            set: String::new(),
         }
     }
 }
@@ -47,11 +48,12 @@ enum BudgetChange {
 /// A drain with changed budgets.
 type Rerun<'r> = dyn Fn(&dyn Fn(GuardedBudget) -> GuardedBudget) -> Drained + 'r;
 
-/// Returns the advice for the obstacles of a drain.
+/// Returns the advice for the obstacles of a drain, or a maintenance, which is named `what`.
 pub(super) fn of(
     plans: &[Plan],
     related: &RelatedObjects,
     drained: &Drained,
+    what: &str,
     rerun: &Rerun<'_>,
 ) -> Vec<ReportAdvice> {
     if matches!(drained.end, DrainEnd::Done(_)) {
@@ -79,9 +81,9 @@ pub(super) fn of(
                         _ if still => None,
                         DrainEnd::Done(at) => {
                             let after = spell(at.duration_since(now));
-                            Some(format!("the drain completes after {after}"))
+                            Some(format!("the {what} completes after {after}"))
                         }
-                        _ => Some("the drain gets past this budget".to_owned()),
+                        _ => Some(format!("the {what} gets past this budget")),
                     }
                 };
                 advice.extend(role_of_one_pod(
@@ -92,6 +94,15 @@ pub(super) fn of(
                     budget,
                 ));
                 advice.extend(of_budget(namespace, budget, effect));
+                if count.expected == 0 {
+                    advice.push(ReportAdvice {
+                        when: format!(
+                            "the pods of PodDisruptionBudget {budget} have no controller, so it expects none and allows no \
+                             disruption: use a number for minAvailable, or delete the pods yourself"
+                        ),
+                        ..ReportAdvice::default()
+                    });
+                }
                 if has_unhealthy(plans, related, namespace, budget) {
                     advice.push(ReportAdvice {
                         when: format!(
@@ -118,6 +129,18 @@ pub(super) fn of(
                              one of them",
                             stranded.pod,
                             names.join(", ")
+                        ),
+                        ..ReportAdvice::default()
+                    });
+                }
+            }
+            WaitsFor::Termination if is_silent(plans, related, &stranded.node) => {
+                if seen.insert((Arc::clone(&stranded.node), Arc::from(""))) {
+                    advice.push(ReportAdvice {
+                        when: format!(
+                            "node {} does not respond, so its evicted pods stay terminating, and kubectl drain waits for them: \
+                             cordon it instead",
+                            stranded.node
                         ),
                         ..ReportAdvice::default()
                     });
@@ -200,6 +223,13 @@ fn of_budget(
     advice
 }
 
+/// Reports whether the kubelet of a node does not respond, or the node is lost in the question.
+fn is_silent(plans: &[Plan], related: &RelatedObjects, node: &Arc<str>) -> bool {
+    let mut plans = plans.iter();
+    related.node(node).is_some_and(|node| node.is_lost())
+        || plans.any(|plan| plan.conditions.outage.lost.contains(node))
+}
+
 /// Reports whether a pod of a budget was not ready when it was read. The pods that the drain itself takes down are no
 /// reason to repair anything.
 fn has_unhealthy(plans: &[Plan], related: &RelatedObjects, namespace: &str, budget: &str) -> bool {
@@ -241,6 +271,7 @@ fn changed_budget(
         return guarded;
     }
     let mut budget = Budget::clone(&guarded.budget);
+    let counted_scale = budget.counts_scale();
     match how {
         BudgetChange::Unhealthy => budget.evicts_unhealthy = true,
         BudgetChange::OneAtATime => {
@@ -248,8 +279,14 @@ fn changed_budget(
             budget.max_unavailable = Some(IntOrPercent::Int(1));
         }
     }
+    // A bound of another kind counts replicas instead of pods.
+    let others_expected = match budget.counts_scale() == counted_scale {
+        true => guarded.others_expected,
+        false => guarded.others_scale,
+    };
     GuardedBudget {
         budget: Arc::new(budget),
+        others_expected,
         ..guarded
     }
 }
@@ -265,12 +302,51 @@ pub(super) fn stuck_on_lost_nodes(plan: &Plan) -> impl Iterator<Item = (&Arc<Pod
         })
 }
 
+/// Returns the pods that nothing has deleted on lost nodes at the end of a plan, with their nodes.
+pub(super) fn left_on_lost_nodes(plan: &Plan) -> impl Iterator<Item = (&Arc<Pod>, &Arc<str>)> {
+    let lost = &plan.conditions.outage.lost;
+    plan.final_pods()
+        .filter(|pod| !pod.is_terminating() && !pod.is_ready() && !pod.phase.has_ended())
+        .filter_map(|pod| {
+            let node = pod.node.as_ref().filter(|node| lost.contains(*node))?;
+            Some((pod, node))
+        })
+}
+
 /// Returns the remedies for pods that stay terminating on lost nodes.
 pub(super) fn of_lost(plan: &Plan) -> Vec<ReportAdvice> {
     let stuck = stuck_on_lost_nodes(plan).map(|(pod, _)| pod);
     let remedies = plan.remedies_of_lost_nodes(&stuck.collect::<Vec<_>>());
     let fixes = remedies.iter().filter(|remedy| remedy.is_fix());
+    let meta = &plan.snapshot.set.meta;
     fixes
-        .map(|remedy| remedy_text(plan, remedy).into())
+        .map(|remedy| ReportAdvice {
+            set: format!("{}/{}", meta.namespace, meta.name),
+            ..remedy_text(plan, remedy).into()
+        })
         .collect()
 }
+
+/// Returns the advice on lost nodes of several sets: all of one set, or the first of each.
+pub(super) fn of_sets(sets: &[NodesOfSet]) -> Vec<ReportAdvice> {
+    let mut of_each = sets
+        .iter()
+        .map(|set| &set.advice)
+        .filter(|it| !it.is_empty());
+    match (of_each.next(), of_each.next()) {
+        (None, _) => Vec::new(),
+        (Some(only), None) => only.iter().take(MOST_ADVICE).cloned().collect(),
+        _ => {
+            let firsts = sets.iter().filter_map(|set| set.advice.first());
+            let named = firsts.map(|advice| ReportAdvice {
+                when: format!("{}: {}", advice.set, advice.when),
+                ..advice.clone()
+            });
+            named.take(MOST_SETS).collect()
+        }
+    }
+}
+
+/// Maximum number of remedies for lost nodes of one set, and of sets with one.
+const MOST_ADVICE: usize = 3;
+const MOST_SETS: usize = 6;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{ReportHomeless, ReportMove, advice};
+use super::{ReportHomeless, ReportMove, advice, host_path};
+use crate::down_nodes::{UNREACHABLE, tolerated};
 use crate::foresight;
 use crate::plan::Plan;
 use crate::residents::Resident;
@@ -29,6 +30,10 @@ pub(super) struct Aftermath {
     pub(super) updated: Vec<ReportMove>,
     /// Pods that may be bound to their drained node again.
     pub(super) returning: Vec<ReportMove>,
+    /// Pods that come back only if they preempt others.
+    pub(super) preempting: Vec<ReportHomeless>,
+    /// Pods that leave data behind on their nodes.
+    pub(super) leaving_data: Vec<ReportHomeless>,
 }
 
 /// The course of a drain that all sets share.
@@ -68,6 +73,8 @@ impl Aftermath {
         let objects = (&plan.snapshot, &plan.conditions);
         let mut uncertain = Vec::new();
         let (mut updated, mut returning) = (Vec::new(), Vec::new());
+        let (mut preempting, mut leaving_data) = (Vec::new(), Vec::new());
+        let mut placed = 0;
         for (name, (node, moment)) in &evicted {
             if known.contains(&**name) || !lasts(name) {
                 continue;
@@ -88,6 +95,14 @@ impl Aftermath {
                         let why = "whether other pods exclude it depends on the labels of namespaces, or on the time at \
                                    which pods leave for good";
                         uncertain.push(one(name, format!("{name} may not come back: {why}")));
+                    }
+                    if !shared.returns {
+                        let victims = foresight::preempted(objects, name, &pod.revision, placed);
+                        preempting.extend(preempts(name, &victims));
+                        placed += 1;
+                        let read = plan.observed().pod(name);
+                        let left = read.into_iter().flat_map(|read| host_path::data(read));
+                        leaving_data.extend(left_behind(name, node, &left.collect::<Vec<_>>()));
                     }
                     let change = |to: &Arc<str>| ReportMove {
                         pod: name.to_string(),
@@ -117,8 +132,43 @@ impl Aftermath {
             uncertain,
             updated,
             returning,
+            preempting,
+            leaving_data,
         }
     }
+}
+
+/// Maximum number of listed names.
+const SHOWN: usize = 3;
+
+/// Describes the preemption of some of these pods.
+fn preempts(pod: &str, victims: &[Arc<Resident>]) -> Option<ReportHomeless> {
+    let names = victims.iter().map(|it| {
+        let meta = &it.pod.meta;
+        let node = it.pod.node().unwrap_or_default();
+        format!("{}/{} on {node}", meta.namespace, meta.name)
+    });
+    let names: Vec<String> = names.collect();
+    let of = match names.as_slice() {
+        [] => return None,
+        [only] => only.clone(),
+        several => format!("one or more of {}", crate::words::list(several, SHOWN)),
+    };
+    let message = format!("{pod} comes back only if it preempts {of} (lower priority)");
+    Some(one(pod, message))
+}
+
+/// Describes the data of `hostPath` volumes at these paths.
+fn left_behind(pod: &str, node: &str, paths: &[String]) -> Option<ReportHomeless> {
+    if paths.is_empty() {
+        return None;
+    }
+    let paths = crate::words::list(paths, SHOWN);
+    let message = format!(
+        "{pod} keeps data in hostPath {paths}, which stays on {node}: on another node it starts with what is there, maybe \
+         nothing"
+    );
+    Some(one(pod, message))
 }
 
 fn one(pod: &str, message: String) -> ReportHomeless {
@@ -137,6 +187,18 @@ fn stuck_or_foreseen(plan: &Plan) -> Vec<ReportHomeless> {
             format!("{name} is stuck terminating: node {node} is not responding"),
         )
     });
+    let left = advice::left_on_lost_nodes(plan).map(|(pod, node)| {
+        let name = &pod.meta.name;
+        let why = match tolerated(pod, UNREACHABLE, "") {
+            None => format!("it tolerates {UNREACHABLE} forever"),
+            Some(_) => "the node controller sets no taint".to_owned(),
+        };
+        one(
+            name,
+            format!("{name} stays on {node}, which does not respond: {why}, so nothing deletes it"),
+        )
+    });
+    let stuck = stuck.chain(left);
     let stops = plan.foreseen_stops().into_iter().map(|(pod, why)| {
         let name = &pod.meta.name;
         one(name, foresight::describe(name, &why))
@@ -209,7 +271,6 @@ fn rivals(set: usize, plan: &Plan, evicted: Timestamp, shared: Shared<'_>) -> Ve
 }
 
 fn displaced(name: &str, rivals: &[Arc<Resident>]) -> String {
-    const SHOWN: usize = 3;
     let names: Vec<&str> = rivals.iter().map(|it| &*it.pod.meta.name).collect();
     let leave = match names.len() {
         1 => "leaves its node",

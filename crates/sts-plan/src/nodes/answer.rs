@@ -11,10 +11,11 @@ use super::{
 };
 use crate::plan::{Availability, Plan};
 use crate::requirement::majority;
+use sts_controller::object::Pod;
 use sts_controller::simulate::{DrainEnd, WaitsFor};
 
-/// Maximum number of remedies for lost nodes: those of one set.
-const MOST_ADVICE: usize = 3;
+/// Grace period in seconds from which on the first sentence names it.
+const LONG_GRACE: i64 = 300;
 
 /// The outcome of node actions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
@@ -74,6 +75,8 @@ impl Course {
             uncertain: after.uncertain,
             updated: after.updated,
             returning: after.returning,
+            preempting: after.preempting,
+            leaving_data: after.leaving_data,
             for_good: self.for_good.get(at).cloned().unwrap_or_default(),
             advice: advice::of_lost(plan),
             most_down: availability.most_down,
@@ -108,12 +111,10 @@ impl Course {
             verdict,
             at: at.as_secs(),
             summary: String::new(),
-            advice: self
-                .advice
-                .iter()
-                .chain(sets.iter().flat_map(|set| &set.advice).take(MOST_ADVICE))
-                .cloned()
-                .collect(),
+            advice: {
+                let of_sets = advice::of_sets(&sets);
+                self.advice.iter().cloned().chain(of_sets).collect()
+            },
             sets,
             each: Vec::new(),
             assumed: Vec::new(),
@@ -126,6 +127,9 @@ impl Course {
             all_pods_read: self.has_all_pods,
             flags: self.flags.clone(),
             other_pods: self.other_pods(),
+            lost_pods: self.lost_pods.clone(),
+            longest_grace: self.longest_grace(),
+            rests_on: self.rests_on.clone(),
             removed_otherwise: self
                 .drained
                 .as_ref()
@@ -145,6 +149,17 @@ impl Course {
             Some(first) => first.clone(),
             None => kubectl::command(actions, &self.flags),
         }
+    }
+
+    /// Returns the longest grace period of the evicted pods in seconds, if it is long.
+    fn longest_grace(&self) -> Option<i64> {
+        let evicted = self.drained.iter().flat_map(|drained| &drained.evictions);
+        let of_pods = evicted.filter_map(|step| {
+            let of_pod =
+                |pod: &&Arc<Pod>| pod.meta.namespace == step.namespace && pod.meta.name == step.pod;
+            Some(self.pods.iter().find(of_pod)?.grace_seconds)
+        });
+        of_pods.max().filter(|seconds| *seconds >= LONG_GRACE)
     }
 
     /// Returns the pods of other owners that the drain evicts or leaves.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Course, NodeActions, change, lost};
+use super::{Course, NodeActions, lost};
 use crate::conditions::Conditions;
 use crate::duration::spell;
 use crate::words::{list, plural};
@@ -66,8 +66,8 @@ pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
             actions.lose.join(", "),
             spell(grace)
         ));
-        let lost = change::lost(actions, &conditions.related);
-        sentences.extend(lost::Taints::of(&lost, &conditions.related).sentences());
+        let lost = &conditions.outage.lost;
+        sentences.extend(lost::Taints::of(lost, &conditions.related).sentences());
     }
     if actions.acts() && !conditions.has_all_pods {
         let pods = &conditions.outage.pods;
@@ -120,6 +120,10 @@ impl Course {
                     budget.meta.name
                 )
             });
-        races.chain(uncounted).collect()
+        let before = self.is_before_controllers.then(|| {
+            "the first evictions come before the first deletions of the rollout: either may, and this is the worse order"
+                .to_owned()
+        });
+        races.chain(uncounted).chain(before).collect()
     }
 }

@@ -39,8 +39,13 @@ impl Answer for &ReportNodes {
 /// Returns the blocks for one set. Advice on lost nodes is part of its obstacles.
 fn of_set(nodes: &ReportNodes) -> Vec<AnswerBlock> {
     let mut blocks = match nodes.verdict {
-        NodesVerdict::NoDrain => vec![headline(nodes)],
-        _ => answer(nodes),
+        NodesVerdict::NoDrain => {
+            let headline = std::iter::once(headline(nodes));
+            headline.chain(other_pods(nodes)).collect()
+        }
+        // The remedies for lost nodes are part of the obstacles.
+        NodesVerdict::Ends => answer(nodes, &|it| it.commands.is_empty()),
+        _ => answer(nodes, &|_| true),
     };
     blocks.extend(maintenance_blocks(nodes));
     for set in &nodes.sets {
@@ -74,11 +79,7 @@ const EACH_NODE: [Column; 4] = [
     Column::new("NODE", ShrinkPriority::Never, Look::Name),
     Column::new("DRAIN", ShrinkPriority::Never, Look::Text),
     Column::new("EVICTS", ShrinkPriority::Second, Look::Text),
-    Column::new(
-        "HELD BY, OR DOWN AFTERWARDS",
-        ShrinkPriority::First,
-        Look::Text,
-    ),
+    Column::new("HELD BY, OR EFFECTS", ShrinkPriority::First, Look::Text),
 ];
 
 /// Every node drained alone: a row each.
@@ -97,7 +98,12 @@ fn each(nodes: &ReportNodes) -> Vec<AnswerBlock> {
         let homeless = homeless.map(|pod| format!("{pod} does not come back"));
         let lost = row.loses_quorum.iter();
         let lost = lost.map(|set| format!("quorum lost: {set}"));
-        let effects = some(held.chain(homeless).chain(lost));
+        let needs = row.flags.iter().map(|flag| {
+            let pods = some(flag.pods.iter().cloned());
+            format!("needs {} ({pods})", flag.flag)
+        });
+        let effects = row.effects.iter().cloned();
+        let effects = some(held.chain(homeless).chain(lost).chain(needs).chain(effects));
         let cells = [
             row.node.clone(),
             drain,
@@ -153,6 +159,7 @@ fn notes(set: &NodesOfSet) -> Vec<AnswerBlock> {
         )
     });
     let unclear = set.uncertain.iter().chain(&set.delayed);
+    let unclear = unclear.chain(&set.preempting).chain(&set.leaving_data);
     let unclear = unclear.map(|it| it.message.clone());
     let texts = updated.chain(returning).chain(unclear);
     let texts = texts.take(MOST_PODS);
@@ -165,7 +172,7 @@ fn headline(nodes: &ReportNodes) -> AnswerBlock {
 
 /// Returns the answer for several sets, and a row for each affected one.
 fn of_sets(nodes: &ReportNodes) -> Vec<AnswerBlock> {
-    let mut blocks = answer(nodes);
+    let mut blocks = answer(nodes, &|_| true);
     blocks.extend(maintenance_blocks(nodes));
     let affected = nodes.sets.iter().filter(|set| {
         !set.evictions.is_empty() || !set.stranded.is_empty() || !set.homeless.is_empty()
@@ -189,10 +196,15 @@ fn of_sets(nodes: &ReportNodes) -> Vec<AnswerBlock> {
 }
 
 /// The answer, and advice if the drain fails.
-fn answer(nodes: &ReportNodes) -> Vec<AnswerBlock> {
+fn answer(nodes: &ReportNodes, shows: &dyn Fn(&ReportAdvice) -> bool) -> Vec<AnswerBlock> {
     let mut blocks = vec![headline(nodes)];
     let mut kind = AdviceKind::Fix;
-    for advice in &nodes.advice {
+    let mut set = "";
+    for advice in nodes.advice.iter().filter(|it| shows(it)) {
+        // A remedy of another set is no alternative.
+        if advice.set != set {
+            (kind, set) = (AdviceKind::Fix, &advice.set);
+        }
         if advice.commands.is_empty() {
             blocks.push(note(Tone::Plain, "Note", &advice.when));
             continue;
@@ -268,8 +280,11 @@ fn command(nodes: &ReportNodes, kind: AdviceKind) -> Option<AnswerBlock> {
             || set.loses_quorum
             || !set.homeless.is_empty()
             || !set.uncertain.is_empty()
+            || !set.preempting.is_empty()
+            || !set.leaving_data.is_empty()
     };
-    if nodes.verdict != NodesVerdict::Ends || nodes.sets.iter().any(harms) {
+    let is_sure = nodes.verdict == NodesVerdict::Ends && nodes.rests_on.is_empty();
+    if !is_sure || nodes.sets.iter().any(harms) {
         let reasons = match reasons.is_empty() {
             true => String::new(),
             false => format!(" ({})", reasons.join("; ")),
@@ -298,7 +313,16 @@ fn other_pods(nodes: &ReportNodes) -> Option<AnswerBlock> {
         let name = full_name(&pod.namespace, &pod.pod);
         format!("{name} ({}) {what}{stays}", pod.owner)
     });
-    let text = some(pods);
+    let lost = nodes.lost_pods.iter().map(|pod| {
+        let name = full_name(&pod.namespace, &pod.pod);
+        let what = match (pod.deleted_at, pod.comes_back) {
+            (Some(at), true) => format!("replaced after {}", elapsed(at)),
+            (Some(at), false) => format!("deleted after {}, does not come back", elapsed(at)),
+            (None, _) => "never deleted or replaced".to_owned(),
+        };
+        format!("{name} ({}) down now, {what}", pod.owner)
+    });
+    let text = some(pods.chain(lost));
     (!text.is_empty()).then(|| note(Tone::Plain, "Other pods", text))
 }
 

@@ -161,11 +161,6 @@ fn in_zone(zone: &str, related: &RelatedObjects) -> Result<Vec<String>, NodeErro
     })
 }
 
-/// Returns the lost nodes that exist.
-pub(super) fn lost(actions: &NodeActions, related: &RelatedObjects) -> BTreeSet<Arc<str>> {
-    lost_names(actions, related).unwrap_or_default()
-}
-
 fn lost_names(
     actions: &NodeActions,
     related: &RelatedObjects,

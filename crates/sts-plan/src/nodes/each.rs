@@ -1,6 +1,8 @@
 //! `--drain each`: every node drained alone, in one table.
 
-use super::sentence::{evicted, first_stranded, pods, without_quorum};
+use std::collections::BTreeSet;
+
+use super::sentence::{evicted, first_stranded, homeless, without_quorum};
 use super::{ReportEachNode, ReportNodes, Verdict};
 use crate::words::list;
 
@@ -17,7 +19,14 @@ impl ReportEachNode {
             at: answer.at,
             evicted: evicted(answer),
             held_by: first_stranded(answer),
-            homeless: pods(answer, |set| &set.homeless),
+            homeless: homeless(answer),
+            flags: answer
+                .flags
+                .iter()
+                .filter(|it| it.is_needed())
+                .cloned()
+                .collect(),
+            effects: effects(answer),
             loses_quorum: without_quorum(answer),
             command: answer.command.clone(),
         }
@@ -28,6 +37,15 @@ impl ReportEachNode {
     pub fn is_held(&self) -> bool {
         self.verdict != Verdict::Ends
     }
+}
+
+/// Returns what happens to pods of sets that come back.
+fn effects(answer: &ReportNodes) -> Vec<String> {
+    let of_sets = answer.sets.iter().flat_map(|set| {
+        let pods = set.preempting.iter().chain(&set.leaving_data);
+        pods.chain(&set.uncertain).chain(&set.delayed)
+    });
+    of_sets.map(|pod| pod.message.clone()).collect()
 }
 
 impl ReportNodes {
@@ -60,6 +78,21 @@ impl ReportNodes {
             rows.len() - held.len(),
             rows.len()
         );
+        let open = || rows.iter().filter(|row| !row.is_held());
+        let flagged: Vec<&str> = open()
+            .filter(|row| !row.flags.is_empty())
+            .map(|row| row.node.as_str())
+            .collect();
+        if !flagged.is_empty() {
+            let flags = open().flat_map(|row| &row.flags);
+            let flags: BTreeSet<&str> = flags.map(|flag| flag.flag.as_str()).collect();
+            let flags: Vec<&str> = flags.into_iter().collect();
+            summary.push_str(&format!(
+                "; only with {}: {}",
+                flags.join(" or "),
+                list(&flagged, SHOWN)
+            ));
+        }
         if !held.is_empty() {
             summary.push_str(&format!("; not: {}", list(&held, SHOWN)));
         }

@@ -18,7 +18,7 @@ const MOST_PODS: usize = 3;
 /// Returns the steps for the pods of a set whose volumes no other node can use. The plan is the one without evictions; each
 /// step is tried in the simulation.
 pub(super) fn steps(plan: &Plan, actions: &NodeActions, flags: &[DrainFlag]) -> Vec<ReportAdvice> {
-    if actions.returns.is_some() || plan.deletion().is_some() {
+    if actions.returns.is_some() || plan.deletion().is_some() || has_fewer_copies(plan) {
         return Vec::new();
     }
     let drained: BTreeSet<&str> = actions.drain.iter().map(String::as_str).collect();
@@ -35,6 +35,12 @@ pub(super) fn steps(plan: &Plan, actions: &NodeActions, flags: &[DrainFlag]) -> 
     steps
         .map(|(at, (pod, claims))| step(plan, pod, claims, flags, (at + 1, count)))
         .collect()
+}
+
+/// Reports whether a pod is not ready already: its copy of the data may be the one that is missing.
+fn has_fewer_copies(plan: &Plan) -> bool {
+    let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
+    plan.observed().ready().count() < wanted.count()
 }
 
 /// Returns the claims of a pod whose volumes only the drained nodes can use, each with the volume.
@@ -99,6 +105,7 @@ fn step(
         commands,
         risk: format!("the data of {} is lost", names.join(", ")),
         effect: tried(plan, name, &names),
+        ..ReportAdvice::default()
     }
 }
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::down_nodes::{UNREACHABLE, tolerated};
+use crate::down_nodes::{self, UNREACHABLE, tolerated};
 use crate::duration::spell;
 use crate::plan::{Conditions, Plan, owns, pods_of};
-use sts_controller::object::{Node, RelatedObjects};
-use sts_controller::simulate::{Action, ScheduledAction};
+use sts_controller::object::{Node, Pod, RelatedObjects};
+use sts_controller::simulate::{NodeLoss, ScheduledAction};
 
 /// Zones of the same name in two regions are different zones.
 const REGION: &str = "topology.kubernetes.io/region";
@@ -122,37 +122,33 @@ impl Taints {
 }
 
 /// Returns the events of a set when these nodes are lost now.
-pub(super) fn agenda(
-    plan: &Plan,
-    lost: &BTreeSet<Arc<str>>,
-    taints: &Taints,
-) -> Vec<ScheduledAction> {
-    let Some(noticed) = noticed(&plan.conditions) else {
-        return Vec::new();
-    };
+pub(super) fn agenda(plan: &Plan, taints: &Taints) -> Vec<ScheduledAction> {
     let pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
-    let mut agenda = Vec::new();
-    for pod in pods {
-        let Some(node) = pod.node.as_ref().filter(|node| lost.contains(*node)) else {
-            continue;
-        };
-        let name = &pod.meta.name;
-        agenda.push(ScheduledAction {
-            at: noticed,
-            action: Action::LosePod(Arc::clone(name)),
-        });
-        let tainted = taints
-            .delays
-            .get(node)
-            .and_then(|delay| noticed.checked_add(*delay).ok());
-        let evicted = tainted.zip(tolerated(pod, UNREACHABLE));
-        let evicted = evicted.and_then(|(tainted, time)| tainted.checked_add(time).ok());
-        agenda.extend(evicted.map(|at| ScheduledAction {
-            at,
-            action: Action::TaintEvictPod(Arc::clone(name)),
-        }));
+    let losses = pods.filter_map(|pod| Some((pod, taints.loss(pod, &plan.conditions)?)));
+    losses
+        .flat_map(|(pod, loss)| down_nodes::actions(pod, loss))
+        .collect()
+}
+
+impl Taints {
+    /// Returns what happens to a pod if its node is lost now; `None` if it is not.
+    pub(super) fn loss(&self, pod: &Pod, conditions: &Conditions) -> Option<NodeLoss> {
+        let node = pod.node.as_ref()?;
+        if !conditions.outage.lost.contains(node) {
+            return None;
+        }
+        let noticed = noticed(conditions);
+        let tainted = noticed
+            .zip(self.delays.get(node))
+            .and_then(|(noticed, delay)| noticed.checked_add(*delay).ok());
+        let deleted = tainted.zip(tolerated(pod, UNREACHABLE, ""));
+        Some(NodeLoss {
+            unready: noticed,
+            deleted: deleted.and_then(|(tainted, time)| tainted.checked_add(time).ok()),
+            gone: None,
+            is_silent: true,
+        })
     }
-    agenda
 }
 
 /// Returns the time at which the controller manager notices that nodes are lost.

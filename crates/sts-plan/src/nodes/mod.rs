@@ -13,6 +13,8 @@ mod change;
 mod drain;
 mod each;
 mod for_good;
+mod hope;
+mod host_path;
 mod kubectl;
 mod lost;
 mod maintenance;
@@ -20,18 +22,20 @@ mod others;
 mod report;
 mod sentence;
 mod server;
+mod silence;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
 use aftermath::Revisions;
-use maintenance::Scene;
+use maintenance::{Maintenance, Scene};
 
 use crate::conditions::Outage;
 use crate::options::Order;
 use crate::plan::Plan;
-use sts_controller::object::RelatedObjects;
+use sts_controller::object::{Pod, RelatedObjects};
 use sts_controller::simulate::{DrainEnd, Drained, GuardedBudget, OtherPods};
 
 pub use answer::Verdict;
@@ -44,7 +48,8 @@ pub use maintenance::{
 };
 pub use report::{
     DrainFlag, DrainedNode, NodesOfSet, ReportAdvice, ReportEachNode, ReportEviction,
-    ReportHomeless, ReportMove, ReportNodes, ReportOtherPod, ReportStranded, StrandedReason,
+    ReportHomeless, ReportLostPod, ReportMove, ReportNodes, ReportOtherPod, ReportStranded,
+    StrandedReason,
 };
 pub use sentence::{nodes_headline, waits_for};
 pub use server::{ReportServerAnswer, ServerAnswer};
@@ -130,13 +135,21 @@ pub struct Course {
     /// Outage of each set, in their order.
     pub outages: Vec<Arc<Outage>>,
     drained: Option<Drained>,
+    /// Pods that are not ready now and have to become ready elsewhere, so that the drain completes.
+    rests_on: Vec<String>,
+    /// True if the first evictions come before the first syncs of the controllers.
+    is_before_controllers: bool,
     advice: Vec<ReportAdvice>,
     /// Flags that kubectl needs.
     flags: Vec<DrainFlag>,
     /// Revisions of the pods of each set at the end of its plan without evictions.
     revisions: Vec<Revisions>,
+    /// All pods, as read.
+    pods: Arc<[Arc<Pod>]>,
     /// Pods of other owners, as read.
     others: OtherPods,
+    /// Pods of other owners on lost nodes.
+    lost_pods: Vec<ReportLostPod>,
     maintenance: Option<ReportMaintenance>,
     has_all_pods: bool,
     /// Steps for nodes that go for good, of each set.
@@ -153,49 +166,72 @@ impl Course {
         let began = plans
             .first()
             .map_or_else(Timestamp::default, |plan| plan.conditions.now);
-        let lost = change::lost(actions, related);
+        let lost = plans
+            .first()
+            .map_or_else(BTreeSet::new, |plan| plan.conditions.outage.lost.clone());
         let taints = lost::Taints::of(&lost, related);
         if let Some(scene) = Scene::of(plans, actions, related) {
             return Course::of_maintenance(&scene);
         }
-        let (drained, advice) = match actions.drain.is_empty() {
-            true => (None, Vec::new()),
-            false => {
-                let drained = drain::run(plans, actions, related);
+        let order = match actions.drain.is_empty() {
+            true => None,
+            false => drain::worse_order(plans, actions, related),
+        };
+        let (drained, advice) = match &order {
+            None => (None, Vec::new()),
+            Some(order) => {
+                let drained = order.drained.clone();
                 let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {
                     drain::run_with(plans, actions, related, change)
                 };
-                let advice = advice::of(plans, related, &drained, &rerun);
+                let advice = advice::of(plans, related, &drained, "drain", &rerun);
                 (Some(drained), advice)
             }
         };
         let (flags, others) = match plans.first() {
-            Some(plan) if drained.is_some() => (
+            Some(plan) if drained.is_some() || !lost.is_empty() => (
                 kubectl::flags(actions, &plan.conditions),
                 others::of(plans, &plan.conditions),
             ),
             _ => (Vec::new(), OtherPods::default()),
         };
-        let for_good = plans.iter().map(|plan| match drained.is_some() {
-            true => for_good::steps(plan, actions, &flags),
-            false => Vec::new(),
+        let lost_pods = match plans.first() {
+            Some(plan) if !lost.is_empty() => others::on_lost_nodes(&others, &plan.conditions),
+            _ => Vec::new(),
+        };
+        let for_good = plans.iter().enumerate().map(|(at, plan)| {
+            let goes = |drained: &Drained| drained.stranded.iter().all(|one| one.set != Some(at));
+            match drained.as_ref().is_some_and(goes) {
+                true => for_good::steps(plan, actions, &flags),
+                false => Vec::new(),
+            }
         });
         let for_good: Vec<Vec<ReportAdvice>> = for_good.collect();
         let outages = plans.iter().enumerate().map(|(at, plan)| {
             let mut outage = Outage::clone(&plan.conditions.outage);
-            if let Some(drained) = &drained {
-                outage.agenda.extend(drain::agenda(drained, at));
+            if let Some(order) = &order {
+                order.add_to(&mut outage, at, began);
             }
-            outage.agenda.extend(lost::agenda(plan, &lost, &taints));
+            outage.agenda.extend(lost::agenda(plan, &taints));
             Arc::new(outage)
         });
+        let rests_on = match &drained {
+            Some(drained) => hope::of(plans, drained, &|plans| drain::run(plans, actions, related)),
+            None => Vec::new(),
+        };
+        let mut advice = advice;
+        advice.splice(..0, silence::warnings(plans, related));
         Course {
             outages: outages.collect(),
             drained,
+            rests_on,
+            is_before_controllers: order.is_some_and(|order| order.is_before_controllers),
             advice,
             flags,
             revisions: revisions(plans),
+            pods: pods_of(plans),
             others,
+            lost_pods,
             maintenance: None,
             for_good,
             has_all_pods: has_all_pods(plans),
@@ -215,11 +251,29 @@ impl Course {
             .collect();
         let _question = scene.allowance.question();
         let maintenance = scene.run(&nodes);
+        let rests_on = |nodes: &[Arc<str>], found: &Maintenance| {
+            hope::of(plans, &found.drained, &|plans| match Scene::of(
+                plans,
+                scene.actions,
+                scene.related,
+            ) {
+                Some(scene) => scene.run(nodes).drained,
+                None => Drained::of_nothing(scene.began()),
+            })
+        };
         let better = maintenance::better(scene, &nodes, &maintenance);
+        let better = better.filter(|(nodes, found)| rests_on(nodes, found).is_empty());
+        let rests_on = rests_on(&nodes, &maintenance);
         let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {
             scene.with_budgets(change).run(&nodes).drained
         };
-        let mut advice = advice::of(plans, scene.related, &maintenance.drained, &rerun);
+        let mut advice = advice::of(
+            plans,
+            scene.related,
+            &maintenance.drained,
+            "maintenance",
+            &rerun,
+        );
         let one_at_a_time = match maintenance.drained.end {
             DrainEnd::Done(_) => None,
             _ => scene.one_at_a_time(&nodes),
@@ -242,12 +296,16 @@ impl Course {
                 .map_or_else(Vec::new, |round| round.flags.clone()),
             advice,
             revisions: revisions(plans),
+            pods: pods_of(plans),
             others: scene.others.clone(),
+            lost_pods: Vec::new(),
             maintenance: Some(report),
             for_good: Vec::new(),
             has_all_pods: has_all_pods(plans),
             foretold: foretold(plans, scene.actions, scene.related),
             began: scene.began(),
+            rests_on,
+            is_before_controllers: false,
             drained: Some(maintenance.drained),
         }
     }
@@ -263,6 +321,13 @@ fn foretold(
         true => server::foretold(plans, actions, related),
         false => Vec::new(),
     }
+}
+
+fn pods_of(plans: &[Plan]) -> Arc<[Arc<Pod>]> {
+    let first = plans.first();
+    first.map_or_else(Arc::default, |plan| {
+        Arc::clone(&plan.conditions.outage.pods)
+    })
 }
 
 fn has_all_pods(plans: &[Plan]) -> bool {

@@ -45,6 +45,15 @@ pub struct ReportNodes {
     /// Evicted pods that no planned set owns, and those that stay; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_pods: Vec<ReportOtherPod>,
+    /// Pods of other owners on lost nodes, which are down until they are replaced; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost_pods: Vec<ReportLostPod>,
+    /// Longest grace period of the evicted pods in seconds, which a pod may use up; absent if short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_grace: Option<i64>,
+    /// Pods that are not ready now, and without which a drain that ends would not; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<String>,
     /// Maintenance, if the nodes come back; absent otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maintenance: Option<ReportMaintenance>,
@@ -73,6 +82,13 @@ pub struct DrainFlag {
     pub pods: Vec<String>,
 }
 
+impl DrainFlag {
+    /// Reports whether a pod needs the flag, other than the one that every drain needs.
+    pub(super) fn is_needed(&self) -> bool {
+        !self.pods.is_empty() && self.flag != "--ignore-daemonsets"
+    }
+}
+
 /// A node that is drained alone.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -95,6 +111,12 @@ pub struct ReportEachNode {
     /// Sets that lose their quorum, `namespace/name`; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loses_quorum: Vec<String>,
+    /// Flags without which kubectl evicts no pod of the node, each with the pods that need it; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<DrainFlag>,
+    /// Other effects, in sentences; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<String>,
     /// kubectl command of the drain.
     pub command: String,
 }
@@ -127,6 +149,9 @@ pub struct ReportAdvice {
     /// Simulated effect; absent when not simulated.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub effect: String,
+    /// Set that the advice is about, `namespace/name`; absent if it is about all.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub set: String,
 }
 
 /// Effect on one set.
@@ -160,6 +185,12 @@ pub struct NodesOfSet {
     /// Pods that tolerate the cordon and may come back on their drained node, each with it; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub returning: Vec<ReportMove>,
+    /// Pods that come back only if they preempt pods of lower priority; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub preempting: Vec<ReportHomeless>,
+    /// Pods whose data in `hostPath` volumes stays on the drained node; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leaving_data: Vec<ReportHomeless>,
     /// Steps that move pods off their local volumes if the nodes go for good, in order; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub for_good: Vec<ReportAdvice>,
@@ -220,6 +251,26 @@ pub struct ReportOtherPod {
     pub stranded: Option<ReportStranded>,
 }
 
+/// Pod of another owner on a lost node.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReportLostPod {
+    /// Namespace of the pod.
+    pub namespace: String,
+    /// Pod name.
+    pub pod: String,
+    /// Owner, such as `ReplicaSet api-6c9f7d5b4`, or `no controller`.
+    pub owner: String,
+    /// Node of the pod.
+    pub node: String,
+    /// Time at which taint eviction deletes the pod: whole seconds since the start; absent if it never does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<i64>,
+    /// True if its owner creates another pod then and a node accepts it, as far as the input shows.
+    pub comes_back: bool,
+}
+
 /// Pod that a drain does not remove.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -267,7 +318,7 @@ pub struct ReportMove {
     pub to: String,
 }
 
-/// Pod that is not ready at the end.
+/// Pod that is not ready at the end, or comes back in another way.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -316,6 +367,14 @@ impl ReportNodes {
                 worse.other_pods.push(pod);
             }
         }
+        for pod in better.lost_pods {
+            let is_same = |other: &ReportLostPod| {
+                (&other.namespace, &other.pod) == (&pod.namespace, &pod.pod)
+            };
+            if !worse.lost_pods.iter().any(is_same) {
+                worse.lost_pods.push(pod);
+            }
+        }
         for flag in better.flags {
             match worse.flags.iter_mut().find(|it| it.flag == flag.flag) {
                 Some(same) => same.pods.extend(flag.pods),
@@ -327,6 +386,7 @@ impl ReportNodes {
                 worse.assumed.push(sentence);
             }
         }
+        worse.rests_on.extend(better.rests_on);
         worse.all_pods_read &= better.all_pods_read;
         worse.server.extend(better.server);
         worse.removed_otherwise += better.removed_otherwise;

@@ -46,9 +46,13 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
     }
     if !answer.lose.is_empty() {
         let down: usize = answer.sets.iter().map(|set| set.most_down).sum();
-        let down = match down {
-            0 => "no pod of a set goes down".to_owned(),
-            down => format!("at most {} down", count(down, "pod")),
+        let down = match (down, answer.lost_pods.len()) {
+            (0, 0) => "no pod of a set goes down".to_owned(),
+            (down, 0) => format!("at most {} down", count(down, "pod")),
+            (down, others) => format!(
+                "at most {} down ({others} of other owners)",
+                count(down + others, "pod")
+            ),
         };
         parts.push(format!("Loss of {}: {down}", list(&answer.lose, SHOWN)));
     }
@@ -59,7 +63,7 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
         ));
     }
     parts.extend(forced(answer));
-    let homeless = pods(answer, |set| &set.homeless);
+    let homeless = homeless(answer);
     let mut text = parts.join("; ");
     match homeless.as_slice() {
         [] => {}
@@ -80,6 +84,16 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
     }
     if !uncertain.is_empty() {
         text.push_str(&format!("; {} may not come back", list(&uncertain, SHOWN)));
+    }
+    let preempting = pods(answer, |set| &set.preempting);
+    if !preempting.is_empty() {
+        let back = list(&preempting, SHOWN);
+        text.push_str(&format!("; {back}: back only by preempting other pods"));
+    }
+    let leaving = pods(answer, |set| &set.leaving_data);
+    if !leaving.is_empty() {
+        let names = list(&leaving, SHOWN);
+        text.push_str(&format!("; data left on the node (hostPath): {names}"));
     }
     let lost = without_quorum(answer);
     if !lost.is_empty() {
@@ -126,6 +140,17 @@ pub(super) fn pods(
         pods.map(|one| named(&set.namespace, &one.pod))
     });
     names.collect()
+}
+
+/// Returns the names of the pods that do not come back, of sets and of other owners.
+pub(super) fn homeless(answer: &ReportNodes) -> Vec<String> {
+    let mut names = pods(answer, |set| &set.homeless);
+    let others = answer.other_pods.iter();
+    let others = others.filter(|pod| pod.at.is_some() && !pod.comes_back);
+    names.extend(others.map(|pod| named(&pod.namespace, &pod.pod)));
+    let lost = answer.lost_pods.iter().filter(|pod| !pod.comes_back);
+    names.extend(lost.map(|pod| named(&pod.namespace, &pod.pod)));
+    names
 }
 
 /// Returns the names of the sets that lose their quorum.
@@ -196,7 +221,21 @@ fn drain(answer: &ReportNodes) -> String {
                 true => "",
                 false => " for the pods that were read",
             };
-            format!("{what} completes {at}{of}{with}: {done}")
+            let grace = answer.longest_grace.map_or_else(String::new, |seconds| {
+                let grace = spell(SignedDuration::from_secs(seconds));
+                format!(" (a pod may take up to {grace} to terminate)")
+            });
+            let hope = match answer.rests_on.as_slice() {
+                [] => String::new(),
+                [pod] => {
+                    format!(", if {pod}, which is not ready now, becomes ready after its move")
+                }
+                pods => format!(
+                    ", if {}, which are not ready now, become ready after their moves",
+                    list(pods, SHOWN)
+                ),
+            };
+            format!("{what} completes {at}{grace}{of}{with}{hope}: {done}")
         }
         Verdict::Hangs => format!("{what} HANGS {at}{comma} at {stranded}"),
         Verdict::Fails => format!("{what} FAILS {at}{comma} at {stranded}"),
@@ -245,8 +284,7 @@ pub(super) fn first_stranded(answer: &ReportNodes) -> Option<String> {
 
 /// Names the flags without which kubectl refuses, except for the one that every drain needs.
 fn needed_flags(answer: &ReportNodes) -> String {
-    let flags = answer.flags.iter();
-    let needed = flags.filter(|flag| !flag.pods.is_empty() && flag.flag != "--ignore-daemonsets");
+    let needed = answer.flags.iter().filter(|flag| flag.is_needed());
     let needed: Vec<&str> = needed.map(|flag| flag.flag.as_str()).collect();
     match needed.is_empty() {
         true => String::new(),

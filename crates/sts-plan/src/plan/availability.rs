@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Plan, owns, pods_of};
+use crate::down_nodes::is_cut_off;
 use crate::members::adopts;
 use sts_controller::controller::{Resource, Verb, ordinal_of};
 use sts_controller::object::{Pod, Set, Snapshot, Status};
@@ -35,11 +36,11 @@ impl Availability {
 
     pub(crate) fn of(plan: &Plan) -> Self {
         let conditions = &plan.conditions;
-        Availability::over(
+        Availability::beside(
             &plan.stored(),
-            &plan.snapshot.set,
-            &conditions.behaviour,
+            (&plan.snapshot.set, &conditions.behaviour),
             conditions.now,
+            &|pod| is_cut_off(pod, conditions),
             &plan.progression.steps,
         )
     }
@@ -52,23 +53,38 @@ impl Availability {
         start: Timestamp,
         steps: impl IntoIterator<Item = &'s Step>,
     ) -> Self {
+        Availability::beside(snapshot, (set, behaviour), start, &|_| false, steps)
+    }
+
+    /// Returns the same if some pods stop serving at the start, although the API server learns of it later.
+    fn beside<'s>(
+        snapshot: &Snapshot,
+        (set, behaviour): (&Set, &Behaviour),
+        start: Timestamp,
+        is_lost: &dyn Fn(&Pod) -> bool,
+        steps: impl IntoIterator<Item = &'s Step>,
+    ) -> Self {
         let wanted = behaviour.ordinals(set);
         let is_wanted = |name: &str| wanted.contains(&ordinal_of(name));
         let (mut ready, mut down) = (BTreeSet::<Arc<str>>::new(), BTreeSet::<Arc<str>>::new());
         // A pod without a controller will be adopted.
         let counts = |pod: &&Arc<Pod>| owns(snapshot, pod) || adopts(snapshot, pod);
+        let mut ready_at_first = 0;
         for pod in pods_of(snapshot).filter(counts) {
             let name = &pod.meta.name;
-            if pod.is_running_and_ready() && !pod.is_terminating() {
+            let was_ready = pod.is_running_and_ready() && !pod.is_terminating();
+            ready_at_first += usize::from(was_ready);
+            if was_ready && !is_lost(pod) {
                 ready.insert(Arc::clone(name));
             } else if is_wanted(name) {
                 down.insert(Arc::clone(name));
             }
         }
         let mut course = Availability {
-            ready_at_first: ready.len(),
+            ready_at_first,
             least_ready: ready.len(),
             most_down: down.len(),
+            dark: (ready.is_empty() && ready_at_first > 0).then_some((SignedDuration::ZERO, None)),
             ..Availability::default()
         };
         let since = |at: Timestamp| at.duration_since(start);

@@ -20,7 +20,7 @@ use super::{Conditions, Obstacle, owns, pods_of, record};
 use crate::catalogue::{
     CauseTrait, Place, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
 };
-use crate::down_nodes::{is_out_of_service, is_unmarked, node_down};
+use crate::down_nodes::{is_orphan, is_out_of_service, is_unmarked, node_down};
 use crate::foresight::{Foreseen, claim_trouble};
 use crate::relief::{Relief, admitted_after};
 use sts_controller::controller::{Resource, Sync, Verb};
@@ -374,6 +374,9 @@ fn stuck_starting(
     }
     if !owns(snapshot, pod) {
         return None;
+    }
+    if let Some(node) = pod.node.as_ref().filter(|_| is_orphan(pod, conditions)) {
+        return Some((StuckAt::Start, Shown::Node(Arc::clone(node)), since));
     }
     if let Some(node) = node_down(pod, conditions) {
         let node = Arc::clone(&node.meta.name);

@@ -159,7 +159,7 @@ impl Plan {
             world = world.recalling(known);
         }
         assume_version(&conditions, &mut assumptions);
-        let mut steps: Vec<Step> = perform(&mut world, &actions, behaviour);
+        let mut steps: Vec<Step> = begin(&mut world, &actions, &conditions);
         let mut predecessor = None;
         if let Some(Action::CreateSet(set)) = actions.last() {
             // From here on, the plan covers the new set.
@@ -317,7 +317,7 @@ impl Plan {
         let stored = self.stored().into_owned();
         let of_nodes = down_nodes::agenda(&stored, &self.conditions);
         let mut world = self.conditions.world(stored, kubelet, of_nodes);
-        let steps = perform(&mut world, &self.actions, &self.conditions.behaviour);
+        let steps = begin(&mut world, &self.actions, &self.conditions);
         world.foresee(self.foresight.in_simulation());
         (world, steps)
     }
@@ -388,6 +388,17 @@ fn foreseen_stops(world: &World, foresight: &Foresight) -> Vec<(Arc<Pod>, Forese
         (pod.node.is_none() || shows).then(|| (Arc::clone(pod), found.clone()))
     })
     .collect()
+}
+
+/// Performs the user's actions, and then those of an outage that come before the first sync.
+fn begin(world: &mut World, actions: &[Action], conditions: &Conditions) -> Vec<Step> {
+    let mut steps = perform(world, actions, &conditions.behaviour);
+    steps.extend(perform(
+        world,
+        &conditions.outage.first,
+        &conditions.behaviour,
+    ));
+    steps
 }
 
 /// Performs the user's actions. They were validated on input; a request that the API server still refuses has no

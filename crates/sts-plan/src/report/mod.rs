@@ -51,8 +51,8 @@ pub use crate::answer::short_revision;
 pub use crate::document_kind::{API_VERSION, ApiVersion, DocumentKind};
 pub use crate::nodes::{
     DrainFlag, DrainedNode, NodesOfSet, ReportAdvice, ReportBetterOrder, ReportEachNode,
-    ReportEviction, ReportHomeless, ReportMaintenance, ReportMove, ReportNodes, ReportOtherPod,
-    ReportPodMove, ReportPodMoves, ReportRound, ReportServerAnswer, ReportStranded,
+    ReportEviction, ReportHomeless, ReportLostPod, ReportMaintenance, ReportMove, ReportNodes,
+    ReportOtherPod, ReportPodMove, ReportPodMoves, ReportRound, ReportServerAnswer, ReportStranded,
     ReportSwitchovers, ServerAnswer, StrandedReason,
 };
 pub use crate::options::{ReportHistory, ReportRevision, ReportWriter};

@@ -7,7 +7,7 @@ mod report;
 
 use std::ops::ControlFlow;
 
-use crate::plan::{Outcome, Plan};
+use crate::plan::{Conditions, Outcome, Plan};
 use crate::words::list;
 pub use report::{BrokenAt, ReportRequirement};
 use sts_controller::simulate::{Step, StepAction, World, follow};
@@ -15,6 +15,9 @@ use sts_controller::simulate::{Step, StepAction, World, follow};
 pub use parse::{QUORUM, Quantity, Requirement, RequirementError, majority};
 pub(crate) use pod_counts::members;
 pub use pod_counts::{AddedPods, PodCounts};
+
+/// Maximum number of listed names.
+const SHOWN: usize = 3;
 
 /// Checks a plan against requirements at the beginning and after every step. Returns nothing for a plan that the API server
 /// refuses.
@@ -24,7 +27,7 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement
         return Vec::new();
     }
     let (world, before) = plan.initial_world();
-    let mut counts = PodCounts::with(&world, AddedPods::of(plan));
+    let mut counts = PodCounts::under(&world, AddedPods::of(plan), &plan.conditions);
     let mut checked: Vec<ReportRequirement> = requirements
         .iter()
         .map(|requirement| ReportRequirement {
@@ -52,7 +55,10 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement
                 one.broken_at = Some(BrokenAt {
                     at,
                     step,
-                    event: describe(event),
+                    event: match event {
+                        [] => beginning(&plan.conditions),
+                        event => describe(event),
+                    },
                     value,
                 });
             }
@@ -82,6 +88,16 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<ReportRequirement
     checked
 }
 
+/// Describes the start of a plan.
+fn beginning(conditions: &Conditions) -> String {
+    let lost = conditions.outage.lost.iter();
+    let lost: Vec<&str> = lost.map(|node| &**node).collect();
+    match lost.is_empty() {
+        true => describe(&[]),
+        false => format!("{}, with the loss of {}", describe(&[]), list(&lost, SHOWN)),
+    }
+}
+
 /// Describes these steps in a few words.
 #[must_use]
 pub fn describe(steps: &[Step]) -> String {
@@ -102,7 +118,6 @@ pub fn describe(steps: &[Step]) -> String {
                     )
                 })
                 .collect();
-            const SHOWN: usize = 3;
             format!("controller: {}", list(&writes, SHOWN))
         }
         StepAction::Pod(event, pod) => format!("{} {pod}", event.name()),

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Quantity;
+use crate::conditions::Conditions;
+use crate::down_nodes::is_cut_off;
 use crate::plan::{Plan, owns, pods_of};
 use sts_controller::controller::{Resource, ordinal_of};
 use sts_controller::object::Pod;
@@ -29,6 +31,8 @@ pub struct PodCounts {
     added: AddedPods,
     /// Added pods that have been available.
     seen_available: BTreeSet<Arc<str>>,
+    /// Uids of pods that do not serve, whatever their status says.
+    cut_off: BTreeSet<Arc<str>>,
 }
 
 /// New pods of a set, which do not count as unavailable until they were available once.
@@ -106,8 +110,21 @@ impl PodCounts {
     /// Counts a world's pods; added pods are not missing.
     #[must_use]
     pub fn with(world: &World, added: AddedPods) -> Self {
+        PodCounts::but_for(world, added, &|_| false)
+    }
+
+    /// Counts the same under these conditions: pods of lost and missing nodes are not ready, whatever their status says
+    /// until the loss is noticed.
+    pub(crate) fn under(world: &World, added: AddedPods, conditions: &Conditions) -> Self {
+        PodCounts::but_for(world, added, &|pod| is_cut_off(pod, conditions))
+    }
+
+    fn but_for(world: &World, added: AddedPods, is_cut_off: &dyn Fn(&Pod) -> bool) -> Self {
+        let pods = world.snapshot().pods.values();
+        let cut_off = pods.filter(|pod| is_cut_off(pod));
         let mut counts = PodCounts {
             added,
+            cut_off: cut_off.map(|pod| Arc::clone(&pod.meta.uid)).collect(),
             ..PodCounts::default()
         };
         for name in world.snapshot().pods.keys() {
@@ -168,7 +185,7 @@ impl PodCounts {
     fn look_at(&mut self, world: &World, name: &Arc<str>) {
         let snapshot = world.snapshot();
         let pod = snapshot.pods.get(name).filter(|pod| owns(snapshot, pod));
-        let status = pod.map(|pod| status(pod, world));
+        let status = pod.map(|pod| self.status(pod, world));
         let is_available = status.as_ref().is_some_and(|status| status.available);
         if is_available && self.added.has(name) {
             self.seen_available.insert(Arc::clone(name));
@@ -181,6 +198,18 @@ impl PodCounts {
             if let Some(status) = status {
                 self.add(&status, one);
             }
+        }
+    }
+
+    fn status(&self, pod: &Pod, world: &World) -> PodStatus {
+        let is_cut_off = self.cut_off.contains(&pod.meta.uid);
+        let serves = pod.is_running_and_ready() && !pod.is_terminating() && !is_cut_off;
+        let min_ready = world.snapshot().set.min_ready_seconds;
+        PodStatus {
+            ready: serves,
+            available: serves && pod.is_available(min_ready, world.now()),
+            terminating: pod.is_terminating(),
+            revision: Arc::clone(&pod.revision),
         }
     }
 
@@ -212,16 +241,5 @@ pub(crate) fn members(plan: &Plan) -> i64 {
     match stored.unwrap_or(wanted) {
         stored if stored == wanted + 1 => wanted,
         stored => stored,
-    }
-}
-
-fn status(pod: &Pod, world: &World) -> PodStatus {
-    let serves = pod.is_running_and_ready() && !pod.is_terminating();
-    let min_ready = world.snapshot().set.min_ready_seconds;
-    PodStatus {
-        ready: serves,
-        available: serves && pod.is_available(min_ready, world.now()),
-        terminating: pod.is_terminating(),
-        revision: Arc::clone(&pod.revision),
     }
 }

@@ -41,6 +41,10 @@ pub(in crate::nodes) fn better(
     let best =
         |(_, one): &(_, Maintenance), (_, other): &(_, Maintenance)| rank(one).cmp(&rank(other));
     let (order, best) = tried.into_iter().min_by(best)?;
+    // An order that stops somewhere has fewer moves only because it stops.
+    if !matches!(best.drained.end, DrainEnd::Done(_)) {
+        return None;
+    }
     let worth = |maintenance: &Maintenance| {
         let (verdict, switchovers, moves, _) = rank(maintenance);
         (verdict, switchovers, moves)

@@ -114,7 +114,7 @@ impl Property for RequirementProperty<'_> {
         if self.requirements.is_empty() {
             return None;
         }
-        let counts = PodCounts::with(world, self.newcomers.clone());
+        let counts = PodCounts::under(world, self.newcomers.clone(), &self.plan.conditions);
         self.requirements.iter().find_map(|requirement| {
             let quantity = requirement.quantity;
             let value = counts.count(quantity, world);
@@ -135,7 +135,9 @@ impl Property for RequirementProperty<'_> {
     }
 
     fn measure(&self, world: &World) -> i64 {
-        PodCounts::of(world).count(Quantity::Available, world)
+        let conditions = &self.plan.conditions;
+        let counts = PodCounts::under(world, AddedPods::default(), conditions);
+        counts.count(Quantity::Available, world)
     }
 
     fn tells_pods_apart(&self) -> bool {
