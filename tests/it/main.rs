@@ -67,6 +67,7 @@ mod narrow;
 mod needs;
 mod next;
 mod night;
+mod node_losses;
 mod nodes;
 mod not_found;
 mod now;

@@ -101,6 +101,10 @@ pub(crate) enum Fact {
     Title,
     /// The time until the pod is evicted from its node.
     EvictedIn,
+    /// True if a user or an eviction deletes the pod in the plan.
+    Deleted,
+    /// The node that does not respond and has to confirm the end of the pod.
+    SilentNode,
     /// The controller's next retry.
     Retry,
     /// The retry, if its time is known.
@@ -143,4 +147,6 @@ pub(crate) enum Fact {
     Devices,
     /// The other nodes that the volumes are attached to, a sentence each.
     Attachments,
+    /// The nodes whose out-of-service taint keeps the pod away, a sentence each.
+    ForgottenTaints,
 }

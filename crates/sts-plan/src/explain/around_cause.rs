@@ -116,6 +116,11 @@ pub(super) fn still_attached(plan: &Plan, cause: &Cause) -> Vec<String> {
                  for good: kubectl delete volumeattachment {}",
                 named(name)
             ),
+            Some(known) if known.is_down() => format!(
+                "volume {volume} is still attached to node {node} (VolumeAttachment {name}), which does not respond: it is \
+                 detached 6m after its last pod there was removed, or at once if node {node} is shut down and has the taint \
+                 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute{error}"
+            ),
             _ => format!(
                 "volume {volume} is still attached to node {node} (VolumeAttachment {name}), and no pod of the input \
                  uses it there{error}"

@@ -7,7 +7,10 @@ use super::last_words::last_words;
 use super::{uncapitalized, with_message};
 use crate::catalogue::{Fact, if_known, with_names};
 use crate::cause::{Cause, CauseTrait};
+use crate::command::named;
+use crate::down_nodes::OUT_OF_SERVICE;
 use crate::duration::{span, spell};
+use crate::foresight::{Foreseen, NodeMismatch};
 use crate::members::surplus;
 use crate::plan::{Plan, Retry};
 use crate::words::list;
@@ -39,6 +42,7 @@ impl Teller<'_> {
         match (fact, self.plan) {
             (Fact::Devices, Some(plan)) => devices(plan, self.cause),
             (Fact::Attachments, Some(plan)) => still_attached(plan, self.cause),
+            (Fact::ForgottenTaints, _) => forgotten_taints(self.cause),
             (fact, _) => self.fact(fact).into_iter().collect(),
         }
     }
@@ -80,6 +84,11 @@ impl Teller<'_> {
             Fact::TimedRetry => cause.retry.map(|retry| next_attempt(Some(retry))),
             Fact::Previous => self.plan?.fallback().map(|_| String::new()),
             Fact::EvictedIn => evicted_in(self.plan?, &cause.pod).map(spell),
+            Fact::Deleted => {
+                let is_deleted = is_deleted_on_request(self.plan?, &cause.pod);
+                is_deleted.then(String::new)
+            }
+            Fact::SilentNode => silent_node(self.plan?, &cause.pod),
             Fact::Surplus => {
                 let plan = self.plan?;
                 let unwanted = surplus(plan.predicted().objects(), &plan.conditions.behaviour);
@@ -123,6 +132,43 @@ fn evicted_in(plan: &Plan, pod: &str) -> Option<SignedDuration> {
     let evicts = |step: &&Step| matches!(&step.action, StepAction::Object(Actor::NodeLifecycle, ObjectEvent::PodDeleted, name) if **name == *pod);
     let evicted = plan.progression.steps.iter().find(evicts)?;
     Some(evicted.at.duration_since(plan.conditions.now))
+}
+
+/// Reports whether a user or an eviction deletes a pod in the plan, so that its node stops it when it comes back.
+fn is_deleted_on_request(plan: &Plan, pod: &str) -> bool {
+    let deletes = |step: &Step| match &step.action {
+        StepAction::Object(actor, ObjectEvent::PodDeleted, name) => {
+            **name == *pod && matches!(actor, Actor::User | Actor::Eviction)
+        }
+        _ => false,
+    };
+    plan.progression.steps.iter().any(deletes)
+}
+
+/// Returns the node that has to confirm the end of a terminating pod and does not respond; `None` if it does.
+fn silent_node(plan: &Plan, pod: &str) -> Option<String> {
+    let node = plan.snapshot.pods.get(pod).and_then(|pod| pod.node())?;
+    let node = plan.related.node(node).filter(|node| node.is_lost())?;
+    Some(node.meta.name.to_string())
+}
+
+/// Names the nodes whose out-of-service taint nobody has removed, in commands.
+fn forgotten_taints(cause: &Cause) -> Vec<String> {
+    let Some(Foreseen::NoNode(nodes)) = &cause.facts.foreseen else {
+        return Vec::new();
+    };
+    let groups = nodes.groups.iter().filter(|(why, _)| {
+        matches!(why, NodeMismatch::Taint(taint) if taint.starts_with(OUT_OF_SERVICE))
+    });
+    let names = groups.flat_map(|(_, names)| names);
+    names
+        .map(|node| {
+            format!(
+                "once node {node} is in service again, remove its taint: kubectl taint nodes {} {OUT_OF_SERVICE}-",
+                named(node)
+            )
+        })
+        .collect()
 }
 
 /// Describes the controller's next retry.

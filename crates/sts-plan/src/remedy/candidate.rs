@@ -6,6 +6,7 @@ use super::action::{MissingObject, RemedyAction};
 use super::lost_node::{can_move, lost_node};
 use crate::catalogue::Cure;
 use crate::cause::{Blame, Cause, Symptom};
+use crate::foresight::Foreseen;
 use crate::members::surplus;
 use crate::plan::{Obstacle, Plan};
 use sts_controller::apiserver::quantity::Quantity;
@@ -206,7 +207,7 @@ fn cured(
             out.extend(node.into_iter().flat_map(|node| lost_node(plan, node, pod)));
         }
         Cure::Nodes => {
-            let nodes = cause.facts.cordoned.iter().take(MOST_NODES);
+            let nodes = to_uncordon(plan, cause).take(MOST_NODES);
             out.extend(nodes.map(|node| vec![RemedyAction::Uncordon(Arc::clone(node), name(pod))]));
             let is_alone = cause.blame == Blame::Pod && cause.facts.foreseen.is_none();
             out.extend(templates(cause.template_helps && !is_alone));
@@ -299,6 +300,18 @@ fn all_fail(plan: &Plan) -> bool {
     revisions.any(|it| Some(it) != first) && observed.ready().next().is_none()
 }
 
+/// Returns the cordoned nodes that could take a pod: those that are read or foreseen so, and the drained nodes if pods that
+/// exclude each other miss a place. A pod that found no place before the question is not helped by the nodes that it cordons.
+fn to_uncordon<'p>(plan: &'p Plan, cause: &'p Cause) -> impl Iterator<Item = &'p Arc<str>> {
+    let outage = &plan.conditions.outage;
+    let is_foreseen = cause.facts.foreseen.is_some();
+    let cordoned = cause.facts.cordoned.iter();
+    let cordoned = cordoned.filter(move |node| is_foreseen || !outage.leaving.contains(*node));
+    let lacks_places = matches!(cause.facts.foreseen, Some(Foreseen::TooFewPlaces { .. }));
+    let drained = outage.leaving.difference(&outage.lost);
+    cordoned.chain(drained.filter(move |_| lacks_places))
+}
+
 /// Maximum number of nodes to propose for uncordoning.
 const MOST_NODES: usize = 3;
 
@@ -368,7 +381,17 @@ const LONGEST_NAME: usize = 52;
 
 fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
     if !pod.finalizers().is_empty() {
-        return vec![vec![RemedyAction::DropPodFinalizers(name(pod))]];
+        let drop = RemedyAction::DropPodFinalizers(name(pod));
+        let node = pod.node().and_then(|node| plan.related.node(node));
+        return match node.filter(|node| node.is_lost()) {
+            // The pod also waits for its kubelet: both have to go.
+            Some(node) => {
+                let removals = lost_node(plan, &node.meta.name, pod).into_iter();
+                let removals = removals.map(|removal| [removal, vec![drop.clone()]].concat());
+                removals.collect()
+            }
+            None => vec![vec![drop]],
+        };
     }
     let nodes = || plan.related.nodes();
     // Every node is silent: the machines are probably running.

@@ -3,7 +3,10 @@
 use std::mem::discriminant;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::action::RemedyAction;
+use crate::down_nodes::{OUT_OF_SERVICE, tolerated};
 use crate::plan::Plan;
 use sts_controller::object::Pod;
 
@@ -19,7 +22,15 @@ pub(super) fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<Reme
     let taint = known
         .filter(|node| node.is_lost() && !node.is_out_of_service())
         .filter(|_| plan.conditions.behaviour.version.honours_out_of_service())
-        .map(|_| vec![RemedyAction::OutOfService(Arc::clone(node), name())]);
+        .map(|_| {
+            let taint = RemedyAction::OutOfService(Arc::clone(node), name());
+            // Garbage collection removes only what is terminating, and the taint does not delete what tolerates it.
+            let tolerates = tolerated(pod, OUT_OF_SERVICE, "nodeshutdown");
+            match pod.is_terminating() || tolerates == Some(SignedDuration::ZERO) {
+                true => vec![taint],
+                false => vec![taint, RemedyAction::DeletePod(name())],
+            }
+        });
     let remove = known.map(|_| vec![RemedyAction::DeleteNode(Arc::clone(node), name())]);
     let zones = plan.zones_without_node(pod);
     if !zones.is_empty() {

@@ -277,6 +277,12 @@ fn premise(
             assumed.broken_on = Some(Arc::clone(&pod.revision));
         }
     }
+    let usual = kubelet.ready_after;
+    for (pod, detached) in entries.iter().flat_map(|entry| &entry.detached_after) {
+        let assumed = kubelet.assumptions.entry(pod.to_string()).or_default();
+        let before = assumed.ready_after.unwrap_or(usual);
+        assumed.ready_after = Some(before.saturating_add(*detached));
+    }
     let unwanted = surplus(world.snapshot(), &plan.conditions.behaviour);
     let is_surplus = |pod: &&Arc<str>| unwanted.iter().any(|it| it.meta.name == **pod);
     let deleted = actions.iter().filter_map(RemedyAction::deleted_pod);

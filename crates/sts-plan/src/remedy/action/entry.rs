@@ -1,5 +1,6 @@
 //! Everything about one action of a remedy.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::catalogue::Catalogue;
@@ -22,6 +23,8 @@ pub(crate) struct RemedyEntry {
     pub(crate) emptied_node: Option<Arc<str>>,
     /// Time until the pods of that node are removed.
     pub(crate) emptied_after: SignedDuration,
+    /// Time that the removed pods wait longer for their volumes, by name.
+    pub(crate) detached_after: BTreeMap<Arc<str>, SignedDuration>,
     pub(crate) commands: Vec<String>,
     /// Condition under which the action is right, or the step to do first.
     pub(crate) condition: Option<String>,

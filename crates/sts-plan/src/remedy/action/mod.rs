@@ -107,7 +107,7 @@ impl RemedyAction {
             RemedyAction::DeletePod(name) => pod::delete(name, scene),
             RemedyAction::ForceDeletePod(name) => pod::force_delete(name, scene),
             RemedyAction::OutOfService(node, pod) => node::out_of_service(node, pod, scene),
-            RemedyAction::DeleteNode(node, pod) => node::delete(node, pod),
+            RemedyAction::DeleteNode(node, pod) => node::delete(node, pod, scene),
             RemedyAction::RestoreNode(node, _) => node::restore(node),
             RemedyAction::AddNode(zones, _) => node::add(zones),
             RemedyAction::Uncordon(node, pod) => node::uncordon(node, pod),

@@ -1,12 +1,15 @@
 //! Actions on the node of a pod.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
 
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene};
 use crate::command::named;
-use crate::plan::VersionSource;
+use crate::duration::spell;
+use crate::plan::{VersionSource, pods_of};
+use sts_controller::object::Pod;
 use sts_controller::simulate::Action;
 
 /// Interval between the checks of pod garbage collection (`gcCheckPeriod` in `pkg/controller/podgc/gc_controller.go`).
@@ -30,14 +33,63 @@ pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) 
         )],
         condition: Some(format!("if node {node} is shut down{requirement}")),
         risk: Some(format!(
-            "force-deletes every pod on {node}; if the node is still running, data may be corrupted"
+            "force-deletes every pod on {node}; if the node is still running, data may be corrupted. Remove the taint once the \
+             node is back: kubectl taint nodes {} node.kubernetes.io/out-of-service-",
+            named(node)
         )),
         ..RemedyEntry::default()
     }
 }
 
+/// Time for which the attach-detach controller waits for a volume to be unmounted on a node that is not healthy
+/// (`maxWaitForUnmountDuration` in `pkg/controller/volume/attachdetach`). The out-of-service taint ends it at once.
+const FORCED_DETACH: SignedDuration = SignedDuration::from_mins(6);
+
+/// Returns the wait of the pods of a node for their attached volumes, once they are removed without their kubelet.
+pub(super) fn forced_detach(
+    node: &str,
+    pods: &[&Arc<Pod>],
+    scene: Scene<'_>,
+) -> BTreeMap<Arc<str>, SignedDuration> {
+    let related = &scene.plan.related;
+    let is_attached = |pod: &&&Arc<Pod>| {
+        pod.claims().any(|claim| {
+            let claim = scene.snapshot.claims.get(claim).and_then(|it| it.given());
+            let Some(claim) = claim else { return false };
+            let volume = claim["spec"]["volumeName"].as_str().unwrap_or_default();
+            let modes = claim["spec"]["accessModes"].as_array();
+            // Such a volume can be attached to another node as well.
+            let is_shared = modes
+                .into_iter()
+                .flatten()
+                .any(|mode| matches!(mode.as_str(), Some("ReadWriteMany" | "ReadOnlyMany")));
+            let mut attachments = related.attachments();
+            !is_shared
+                && attachments
+                    .any(|it| it.is_attached && *it.node == *node && *it.volume == *volume)
+        })
+    };
+    let waiting = pods.iter().filter(is_attached);
+    waiting
+        .map(|pod| (Arc::clone(&pod.meta.name), FORCED_DETACH))
+        .collect()
+}
+
+/// Describes the wait of pods for their attached volumes; empty if none waits.
+pub(super) fn detach_risk(waits: &BTreeMap<Arc<str>, SignedDuration>) -> String {
+    match waits.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; attached volumes are detached only after {} (the out-of-service taint detaches them at once)",
+            spell(FORCED_DETACH)
+        ),
+    }
+}
+
 /// Deleting a node, which removes its pods.
-pub(super) fn delete(node: &Arc<str>, pod: &Arc<str>) -> RemedyEntry {
+pub(super) fn delete(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
+    let of_node = pods_of(scene.end()).filter(|pod| pod.node.as_ref() == Some(node));
+    let detached_after = forced_detach(node, &of_node.collect::<Vec<_>>(), scene);
     RemedyEntry {
         request: Some(Action::ForceDeletePod(Arc::clone(pod))),
         emptied_node: Some(Arc::clone(node)),
@@ -45,8 +97,10 @@ pub(super) fn delete(node: &Arc<str>, pod: &Arc<str>) -> RemedyEntry {
         commands: vec![format!("kubectl delete node {}", named(node))],
         condition: Some(format!("if node {node} is gone for good")),
         risk: Some(format!(
-            "force-deletes every pod on {node}; if the machine is still running, data may be corrupted"
+            "force-deletes every pod on {node}; if the machine is still running, data may be corrupted{}",
+            detach_risk(&detached_after)
         )),
+        detached_after,
         ..RemedyEntry::default()
     }
 }

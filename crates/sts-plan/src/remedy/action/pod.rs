@@ -1,10 +1,12 @@
 //! Actions on a pod.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene, is_unplaced};
+use super::node::{detach_risk, forced_detach};
 use crate::catalogue::SERVER_ACCEPTS;
 use crate::cause::{Blame, Cause, ReadPart, comes_back_on};
 use crate::command::{delete_pod, finalizers_patch, named, pair, quoted};
@@ -56,7 +58,18 @@ pub(super) fn delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
 
 /// Deleting a pod without waiting for its containers.
 pub(super) fn force_delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
-    let node = scene.end().pods.get(name).and_then(|pod| pod.node());
+    let pod = scene.end().pods.get(name);
+    let node = pod.and_then(|pod| pod.node());
+    let is_down = |node: &&str| {
+        let related = &scene.plan.related;
+        related
+            .node(node)
+            .map_or(related.has_nodes(), |it| it.is_down())
+    };
+    let detached_after = match (node.filter(is_down), pod) {
+        (Some(node), Some(pod)) => forced_detach(node, &[pod], scene),
+        _ => BTreeMap::new(),
+    };
     let command = format!("delete pod {} --grace-period=0 --force", named(name));
     RemedyEntry {
         request: Some(Action::ForceDeletePod(Arc::clone(name))),
@@ -68,8 +81,10 @@ pub(super) fn force_delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
             None => format!("if no container of {name} is running"),
         }),
         risk: Some(format!(
-            "if {name} is still running, two pods of that name write to one volume and may corrupt its data"
+            "if {name} is still running, two pods of that name write to one volume and may corrupt its data{}",
+            detach_risk(&detached_after)
         )),
+        detached_after,
         ..RemedyEntry::default()
     }
 }
