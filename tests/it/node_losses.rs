@@ -197,6 +197,9 @@ fn an_out_of_service_taint_deletes_only_with_its_effect_and_always_collects() {
 fn a_pod_whose_node_is_gone_is_down_and_collected() {
     let mut objects = cluster(&[]);
     objects.retain(|object| object["kind"] != "Node" || object["metadata"]["name"] != "node-7");
+    // A file with only the nodes of the other pods may lack one.
+    assert!(events(&objects, "web-0", &[]).is_empty());
+    objects.push(node("node-1", "a"));
     let removed = events(&objects, "web-0", &[]);
     assert_eq!(removed[0].0, 40, "{removed:?}");
     assert_eq!(removed[0].2, "PodRemoved");
@@ -207,6 +210,11 @@ fn a_pod_whose_node_is_gone_is_down_and_collected() {
         (&json!(1), &json!(true)),
         "{own:#}"
     );
+    // Garbage collection would have removed one that has been down for an hour.
+    let mut old = objects.clone();
+    old[1]["status"]["conditions"][0] =
+        json!({"type": "Ready", "status": "False", "lastTransitionTime": "2026-11-20T02:00:20Z"});
+    assert!(events(&old, "web-0", &[]).is_empty());
     // A file with no node of the set's pods may lack nodes.
     let mut few = set("web", &["node-7", "node-8"], json!({}));
     few.push(node("node-1", "a"));
@@ -691,6 +699,11 @@ fn an_attached_volume_waits_for_a_forced_detach_unless_the_node_is_out_of_servic
         });
         objects[0]["spec"]["volumeClaimTemplates"] = json!([{"metadata": {"name": "data"},
             "spec": {"accessModes": [mode], "resources": {"requests": {"storage": "1Gi"}}}}]);
+        for ordinal in 1..=2 {
+            let claim = format!("data-web-{ordinal}");
+            objects[1 + ordinal]["spec"]["volumes"] =
+                json!([{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]);
+        }
         objects.push(json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim",
             "metadata": {"name": "data-web-0", "namespace": "prod", "labels": {"app": "web", "set": "web"}},
             "spec": {"volumeName": "pv-0", "accessModes": [mode], "resources": {"requests": {"storage": "1Gi"}}},
@@ -713,16 +726,16 @@ fn an_attached_volume_waits_for_a_forced_detach_unless_the_node_is_out_of_servic
     };
     let (tainted, deleted) = with_mode("ReadWriteOnce");
     assert!(
-        tainted.starts_with("the rollout completes after 30s"),
+        tainted.starts_with("the rollout completes after 40s"),
         "{tainted}"
     );
     assert!(
-        deleted.starts_with("the rollout completes after 6m50s"),
+        deleted.starts_with("the rollout completes after 7m0s"),
         "{deleted}"
     );
     let (_, shared) = with_mode("ReadWriteMany");
     assert!(
-        shared.starts_with("the rollout completes after 50s"),
+        shared.starts_with("the rollout completes after 1m0s"),
         "{shared}"
     );
 }

@@ -1,6 +1,7 @@
 //! Pods on nodes that are down, tainted or missing: what node lifecycle, taint eviction and pod garbage collection do with
 //! them. docs/semantics.md, "Lost nodes".
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -56,6 +57,9 @@ pub(crate) fn actions(pod: &Pod, loss: NodeLoss) -> Vec<ScheduledAction> {
 pub(crate) fn loss(pod: &Pod, conditions: &Conditions) -> Option<NodeLoss> {
     let now = conditions.now;
     if is_orphan(pod, conditions) {
+        if is_overdue(pod, now) {
+            return None;
+        }
         // Its status stays as it is until then.
         return Some(NodeLoss {
             unready: None,
@@ -129,13 +133,30 @@ pub(crate) fn is_orphan(pod: &Pod, conditions: &Conditions) -> bool {
     let is_missing = related.has_nodes()
         && !is_listed(name)
         && !conditions.assumptions.contains_key(&*pod.meta.name);
-    // A file that lists the node of some pods of the set, and not of this one, lists them all.
+    // A file lists all nodes if it has those of all other pods of the set, and one more.
     let others = || {
         let observed = conditions.observed.iter();
-        let mut others = observed.flat_map(|observed| observed.owned());
-        others.any(|other| other.node().is_some_and(is_listed))
+        let others = observed.flat_map(|observed| observed.owned());
+        let others = others.filter(|other| other.meta.uid != pod.meta.uid);
+        let nodes: BTreeSet<&str> = others.filter_map(|other| other.node()).collect();
+        let mut listed = nodes.iter();
+        !nodes.is_empty()
+            && listed.all(|name| is_listed(name))
+            && related.nodes().count() > nodes.len()
     };
     is_missing && !pod.phase.has_ended() && (conditions.input == InputKind::Complete || others())
+}
+
+/// Age from which on a pod of a missing node has been kept by something that the input does not show.
+const COLLECTED_WITHIN: SignedDuration = SignedDuration::from_mins(5);
+
+/// Reports whether pod garbage collection has had the time to remove a pod of a missing node: it has not been ready, or has
+/// been terminating, for minutes.
+fn is_overdue(pod: &Pod, now: Timestamp) -> bool {
+    let unready = pod.ready.filter(|ready| !ready.is_true);
+    let unready = unready.and_then(|ready| ready.since);
+    let since = [unready, pod.meta.deleted].into_iter().flatten().min();
+    since.is_some_and(|since| now.duration_since(since) > COLLECTED_WITHIN)
 }
 
 /// Reports whether a pod does not serve, whatever its status says: its node is lost now, or is missing.

@@ -157,9 +157,9 @@ fn forgotten_taints(cause: &Cause) -> Vec<String> {
     let Some(Foreseen::NoNode(nodes)) = &cause.facts.foreseen else {
         return Vec::new();
     };
-    let groups = nodes.groups.iter().filter(|(why, _)| {
-        matches!(why, NodeMismatch::Taint(taint) if taint.starts_with(OUT_OF_SERVICE))
-    });
+    let groups = nodes.groups.iter().filter(
+        |(why, _)| matches!(why, NodeMismatch::Taint(taint) if taint.starts_with(OUT_OF_SERVICE)),
+    );
     let names = groups.flat_map(|(_, names)| names);
     names
         .map(|node| {
