@@ -820,8 +820,8 @@ fn the_drained_node_is_a_place_that_pods_which_exclude_each_other_miss() {
     let mut objects = cluster(&[]);
     let port = json!([{"containerPort": 443, "hostPort": 443}]);
     objects[0]["spec"]["template"]["spec"]["containers"][0]["ports"] = port.clone();
-    for pod in 1..=3 {
-        objects[pod]["spec"]["containers"][0]["ports"] = port.clone();
+    for pod in objects.iter_mut().filter(|it| it["kind"] == "Pod") {
+        pod["spec"]["containers"][0]["ports"] = port.clone();
     }
     let (_, screen, _) = run(&objects, &["--drain", "node-7"]);
     assert!(screen.contains("kubectl uncordon node-7"), "{screen}");

@@ -9,7 +9,7 @@ use super::{NodesOfSet, ReportAdvice};
 use crate::command::{in_namespace, named};
 use crate::duration::spell;
 use crate::explain::remedy_text;
-use crate::plan::Plan;
+use crate::plan::{Outcome, Plan};
 use crate::remedy::ReportRemedy;
 use sts_controller::object::{Budget, IntOrPercent, Pod, RelatedObjects};
 use sts_controller::simulate::{BudgetClosure, DrainEnd, Drained, GuardedBudget, WaitsFor};
@@ -93,7 +93,13 @@ pub(super) fn of(
                     namespace,
                     budget,
                 ));
-                advice.extend(of_budget(namespace, budget, effect));
+                // No budget helps while a set never settles, and each trial takes as long as the drain.
+                if !plans
+                    .iter()
+                    .any(|plan| matches!(plan.outcome, Outcome::Livelock))
+                {
+                    advice.extend(of_budget(namespace, budget, effect));
+                }
                 if count.expected == 0 {
                     advice.push(ReportAdvice {
                         when: format!(
