@@ -10,7 +10,7 @@ use crate::cli::exit::Exit;
 use crate::input::files::read_paths;
 use crate::input::location_of;
 use crate::output;
-use crate::output::seal::is_intact;
+use crate::output::digest::is_intact;
 use crate::output::{Format, escape};
 use crate::request::DiffRequest;
 use sts_plan::plan_diff::{ComparedPlan, DiffVerdict, PlanDiff, alone, compare};

@@ -9,6 +9,7 @@ mod answers;
 pub mod atomic;
 mod columns;
 mod detail;
+pub mod digest;
 mod document;
 pub mod files;
 mod fleet;
@@ -39,7 +40,6 @@ mod sarif;
 mod screen;
 #[cfg(not(target_family = "wasm"))]
 pub mod screens;
-pub mod seal;
 mod sink;
 mod step_text;
 mod style;

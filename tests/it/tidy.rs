@@ -441,7 +441,7 @@ fn each_outside_crate_has_one_home() {
             &[
                 "program/output/gitlab.rs",
                 "program/output/html/csp_hash.rs",
-                "program/output/seal.rs",
+                "program/output/digest.rs",
                 "sts-plan/redact.rs",
             ],
         ),

@@ -28,8 +28,8 @@ use crate::input::resolve::NotFound;
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::FileVisibility;
+use crate::output::digest::set_digest;
 use crate::output::files::Outputs;
-use crate::output::seal::seal;
 use crate::output::{Format, Style, escape};
 use crate::request::PlanRequest;
 use exit_code::PlansExit;
@@ -104,7 +104,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 command_line: output.command_line.clone(),
             });
-            seal(report).context("cannot save the plan")?;
+            set_digest(report).context("cannot save the plan")?;
         }
         save(path, &fleet.saved_list())?;
         if verbose {

@@ -12,7 +12,7 @@ use sts_plan::report::Report;
 ///
 /// # Errors
 /// When the report cannot be serialized.
-pub fn seal(report: &mut Report) -> io::Result<()> {
+pub fn set_digest(report: &mut Report) -> io::Result<()> {
     report.metadata.digest.clear();
     let value = json::tree(report)?;
     report.metadata.digest = digest(&value);
@@ -21,14 +21,14 @@ pub fn seal(report: &mut Report) -> io::Result<()> {
 
 /// Reports whether a saved plan is unmodified. A plan without a digest was printed, not saved, and is not checked.
 pub fn is_intact(plan: &Value) -> bool {
-    let Some(sealed) = plan["metadata"]["digest"].as_str() else {
+    let Some(recorded) = plan["metadata"]["digest"].as_str() else {
         return true;
     };
     let mut rest = plan.clone();
     if let Some(metadata) = rest["metadata"].as_object_mut() {
         metadata.remove("digest");
     }
-    sealed == digest(&rest)
+    recorded == digest(&rest)
 }
 
 /// Returns the digest of the compact text with sorted members: whitespace and order do not matter.
