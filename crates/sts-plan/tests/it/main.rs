@@ -15,7 +15,9 @@ mod diagnosis;
 mod findings;
 mod foreseen;
 mod lost_revisions;
+mod lost_zone;
 mod near_misses;
 mod remedies;
+mod retry;
 
 use test_kit::plans as scenario;

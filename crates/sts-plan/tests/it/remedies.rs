@@ -999,11 +999,11 @@ fn every_kind_of_remedy_is_executed() {
     }
     // These two have their own tests, because their commands name a file that does not exist here.
     done.extend(["RecreateRenamed".to_owned(), "DeleteRevision".to_owned()]);
-    // These belong to causes that the objects around a set show: see tests/it/trial.rs.
+    // These belong to causes that the objects around a set show: see tests/it/trial.rs of the program.
     done.extend(["Uncordon", "AllowCreation", "RaiseMemory"].map(str::to_owned));
-    // And these: tests/it/night.rs.
+    // And these: lost_zone.rs.
     done.extend(["AddNode", "RestoreNode"].map(str::to_owned));
-    // No obstacle has this one: tests/it/options.rs.
+    // No obstacle has this one: tests/it/options.rs of the program.
     done.insert("Parallel".to_owned());
     let source = include_str!("../../src/remedy/action/mod.rs");
     let (_, kinds) = source.split_once("pub enum RemedyAction {").unwrap();
