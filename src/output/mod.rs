@@ -80,7 +80,7 @@ pub use yaml::write as write_yaml;
 /// Writes plans in a format or by a template. A template sees one plan, or a list of none or several.
 ///
 /// # Errors
-/// When the writer fails, or a template does not match the plan: then the inner error is a [`TemplateError`].
+/// When the writer fails, or a template does not match the plan: then the inner error is a `TemplateError`.
 pub fn print(
     printer: &Printer,
     plans: &ReportList<'_>,

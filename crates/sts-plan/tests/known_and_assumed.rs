@@ -245,12 +245,18 @@ fn the_pods_of_a_node_that_died_do_not_become_ready() {
     // A flag about the pod takes precedence.
     let mut related = RelatedObjects::default();
     related.insert(RelatedKind::Node.read(&lost(60)).unwrap());
+    let others = node("node", "True", 3600, "KubeletReady", "");
+    related.insert(RelatedKind::Node.read(&others).unwrap());
     let mut conditions = conditions("1.36");
     conditions.related = Arc::new(related);
     let recovered = Assumption::default();
     conditions.assumptions.insert("web-1".to_owned(), recovered);
     let plan = plan_after(Vec::new(), &world, conditions);
-    assert!(matches!(plan.outcome, Outcome::Complete));
+    assert!(
+        matches!(plan.outcome, Outcome::Complete),
+        "{:?}",
+        plan.outcome
+    );
 }
 
 #[test]

@@ -181,12 +181,16 @@ mod tests {
             format!("{lead} (minio, exit 1, 9 restarts)"),
             lead.to_owned(),
         ];
-        let found = begun("BLOCKED 5m: ", &leads, &words, "; 2 pods stay").unwrap();
-        let start = format!("BLOCKED 5m: {lead}: Invalid command line arguments: http");
-        assert!(found.text.starts_with(&start), "{}", found.text);
-        assert!(found.text.ends_with("…; 2 pods stay"), "{}", found.text);
-        assert!(found.text.chars().count() <= MOST, "{}", found.text);
-        assert_eq!(found.cut[0].evidence, words);
+        // The details of the container leave first.
+        let longer = "; 2 pods stay on the old revision";
+        for (lead, tail) in [(&leads[0], "; 2 pods stay"), (&leads[1], longer)] {
+            let found = begun("BLOCKED 5m: ", &leads, &words, tail).unwrap();
+            let start = format!("BLOCKED 5m: {lead}: Invalid command line arguments: http");
+            assert!(found.text.starts_with(&start), "{}", found.text);
+            assert!(found.text.ends_with(&format!("…{tail}")), "{}", found.text);
+            assert!(found.text.chars().count() <= MOST, "{}", found.text);
+            assert_eq!(found.cut[0].evidence, words);
+        }
         let found = begun("BLOCKED 5m: ", &leads, "no license", "").unwrap();
         assert_eq!(found.text, format!("BLOCKED 5m: {}: no license", leads[0]));
         assert_eq!(begun(&"é".repeat(100), &leads, &words, ""), None);
