@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use crate::cause::Cause;
 use crate::plan::{Obstacle, Plan};
+use sts_controller::controller::Hold;
 use sts_controller::object::Pod;
 
 /// A sequence of actions against an obstacle, with its effect.
@@ -52,6 +53,17 @@ impl Remedy {
         let provides =
             |entry: &RemedyEntry| matches!(entry.assumed, Some(Assumed::ObjectProvided(_)));
         self.is_fix() && self.entries.iter().any(provides)
+    }
+
+    /// Reports whether it lets the set adopt a pod that the API server then does not let it update.
+    fn is_refused_adoption(&self) -> bool {
+        let TrialOutcome::Next(Obstacle::Hold(Hold::PodUpdateRefused { pod, .. })) =
+            &self.trial.verdict
+        else {
+            return false;
+        };
+        let is_of_pod = |action: &RemedyAction| matches!(action, RemedyAction::LabelPod(name, _) if *name == pod.meta.name);
+        self.actions.iter().any(is_of_pod)
     }
 
     /// Reports whether it changes the pod template.
@@ -94,6 +106,7 @@ impl Plan {
             .filter(|remedy| remedy.changes_only_template() && remedy.trial.verdict.helps())
             .map(|remedy| (remedy.actions.clone(), remedy.trial.verdict.clone()))
             .collect();
+        tried.retain(|remedy| !remedy.is_refused_adoption());
         tried.retain(|remedy| {
             let is_more = |actions: &Vec<RemedyAction>| {
                 remedy.actions.len() > actions.len() && remedy.actions.starts_with(actions)
