@@ -2,9 +2,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::catalogue::CauseEntry;
+use crate::catalogue::{CauseEntry, Place};
 use crate::members::{owns, pods_of};
-use crate::plan::{Plan, Unobserved, deploying_tool};
+use crate::plan::{Plan, Unobserved, deploying_tool, server_words};
 use sts_controller::controller::{Resource, Verb};
 
 /// A cause in the surroundings of the set.
@@ -69,6 +69,24 @@ fn silent(plan: &Plan) -> Option<String> {
     let now = plan.conditions.now;
     let last = last_event(plan, &created.name)?;
     (now.duration_since(last) > SILENT).then(|| created.name.to_string())
+}
+
+/// Returns the cause of a set whose namespace is being deleted, by the event of a creation that was refused for it.
+#[must_use]
+pub(crate) fn leaving_namespace(plan: &Plan) -> Option<&'static CauseEntry> {
+    let meta = &plan.snapshot.set.meta;
+    let events = plan
+        .related
+        .events(&meta.namespace, "StatefulSet", &meta.name);
+    let refused = events
+        .iter()
+        .filter(|event| &*event.reason == "FailedCreate" && event.is_about(&meta.uid));
+    let mut causes = refused.filter_map(|event| {
+        let catalogue = plan.conditions.catalogue;
+        catalogue.classify(Place::Creation, "", server_words(event))
+    });
+    let found = causes.find(|found| found.entry.id == "namespace-terminating");
+    found.map(|found| found.entry)
 }
 
 /// Reports whether an event says why a pod is missing: its creation or that of its claim was refused.

@@ -5,7 +5,7 @@ use super::pod_counts::{Counts, counted};
 use crate::analysis::Analysis;
 use crate::duration::{self, spell};
 use crate::explain::{self, CauseClause, obstacle};
-use crate::plan::{Outcome, Plan, owns, pods_of};
+use crate::plan::{Obstacle, Outcome, Plan, owns, pods_of};
 use jiff::SignedDuration;
 
 /// The parts of the headline of a stuck set.
@@ -120,7 +120,12 @@ pub(super) fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief
 fn deleted(analysis: &Analysis<'_>) -> String {
     let set = &analysis.plan.snapshot.set;
     let causes = || analysis.diagnoses.iter().filter_map(|it| it.cause.as_ref());
-    if causes().any(|cause| cause.id() == Some("namespace-terminating")) {
+    let is_leaving = causes().any(|cause| cause.id() == Some("namespace-terminating"))
+        || analysis.diagnoses.iter().any(|it| {
+            let is_of_set = matches!(it.obstacle, Obstacle::Hold(_));
+            is_of_set && it.obstacle.entry(analysis.plan).is_some()
+        });
+    if is_leaving {
         return format!(
             "namespace {} is being deleted or gone; ",
             set.meta.namespace

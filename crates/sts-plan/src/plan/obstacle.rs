@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::Unobserved;
-use crate::catalogue::{Catalogue, CauseEntry};
+use super::{Plan, Unobserved};
+use crate::catalogue::CauseEntry;
+use crate::cause::leaving_namespace;
 use sts_controller::controller::{
     Body, Hold, HoldReason, Refusal, Sync, Verb, Write, deleted_set, terminating_pods,
     unhealthy_pods,
@@ -107,9 +108,10 @@ impl Obstacle {
 
     /// Returns the cause of an obstacle that no pod shows.
     #[must_use]
-    pub fn entry(&self, catalogue: Catalogue) -> Option<&'static CauseEntry> {
+    pub fn entry(&self, plan: &Plan) -> Option<&'static CauseEntry> {
         match self {
-            Obstacle::Inactive(_) => catalogue.by_id("controller-behind"),
+            Obstacle::Inactive(_) => plan.conditions.catalogue.by_id("controller-behind"),
+            Obstacle::Hold(Hold::SetBeingDeleted { .. }) => leaving_namespace(plan),
             _ => None,
         }
     }

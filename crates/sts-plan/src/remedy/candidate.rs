@@ -65,6 +65,8 @@ pub(super) fn candidates(
         // The finalizers protect the claim's data. The claim is removed once no pod uses it.
         Hold::ClaimBeingDeleted { .. } => Vec::new(),
         Hold::NameTaken { pod, .. } => name_taken(plan, end, &pod.meta.name),
+        // Its objects go with the namespace.
+        Hold::SetBeingDeleted { .. } if obstacle.entry(plan).is_some() => Vec::new(),
         Hold::SetBeingDeleted { .. } if plan.progression.world.finalizers().next().is_some() => {
             vec![vec![RemedyAction::DropSetFinalizers]]
         }

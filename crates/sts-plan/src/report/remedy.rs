@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::ReportSource;
 use super::conflict::{ReportConflict, conflict};
 use crate::analysis::Analysis;
-use crate::cause::Cause;
+use crate::cause::{Cause, with_names};
 use crate::duration;
 use crate::explain;
 use crate::headline;
@@ -193,12 +193,13 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         .as_ref()
         .filter(|_| !has_command)
         .and_then(explain::fix);
-    let of_set = obstacle.entry(plan.conditions.catalogue);
+    let of_set = obstacle.entry(plan);
+    let namespace = || Some(plan.snapshot.set.meta.namespace.to_string());
     let fix = fix.or_else(|| of_set.map(|entry| explain::fix_of(entry, &entry.helps)));
     cautions.extend(of_set.map(|entry| uncapitalized(&entry.avoid)));
     let entry = cause.as_ref().filter(|cause| cause.is_specific());
     let look = entry.and_then(|cause| Some(cause.named(&cause.entry()?.look)));
-    let look = look.or_else(|| of_set.map(|entry| entry.look.clone()));
+    let look = look.or_else(|| of_set.map(|entry| with_names(&entry.look, &|_| namespace())));
     let is_enough = |remedy: &&Remedy| cause.is_none() || !in_vain(remedy);
     let remedies: Vec<ReportRemedy> = remedies
         .iter()

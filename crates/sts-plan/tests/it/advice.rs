@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sts_controller::simulate::Action;
 use sts_plan::report::PlanResult;
 use test_kit::input::Input;
-use test_kit::kv::{DAY, NOW, node, not_ready, of, plan, pod, put, serving, set};
+use test_kit::kv::{DAY, LONG_AGO, NOW, node, not_ready, of, plan, pod, put, serving, set, told};
 
 /// kv-2 on the new revision, and the others on the old one, all ready.
 fn in_transition(policy: &str) -> Vec<Value> {
@@ -804,4 +804,51 @@ fn an_operator_deletes_the_pods_of_its_own_set() {
         told.contains("kv-1, kv-0") && !told.contains("kubectl delete"),
         "{told}"
     );
+}
+
+#[test]
+fn a_set_that_goes_with_its_namespace_keeps_its_finalizers() {
+    let mut objects = serving();
+    let meta = &mut of(&mut objects, "StatefulSet", "kv")["metadata"];
+    meta["deletionTimestamp"] = json!(LONG_AGO);
+    meta["finalizers"] = json!(["example.com/cleanup"]);
+    // Somebody may know that nobody removes them.
+    let alone = told(&objects);
+    assert!(alone.contains("kubectl patch sts kv"), "{alone}");
+    let refused = "create Pod kv-1 in StatefulSet kv failed error: pods \"kv-1\" is forbidden: unable to create new \
+        content in namespace prod because it is being terminated";
+    objects.push(event(
+        "StatefulSet",
+        "kv",
+        "FailedCreate",
+        refused,
+        LONG_AGO,
+    ));
+    let told = told(&objects);
+    assert!(
+        told.starts_with("BLOCKED: namespace prod is being deleted or gone; "),
+        "{told}"
+    );
+    assert!(!told.contains("kubectl patch"), "{told}");
+    assert!(told.contains("persistentVolumeReclaimPolicy"), "{told}");
+    assert!(told.contains("kubectl describe namespace prod"), "{told}");
+}
+
+#[test]
+fn a_pod_that_the_set_may_not_update_is_not_adopted() {
+    let of_stranger = |change: &dyn Fn(&mut Value)| {
+        let mut objects = serving();
+        let stranger = of(&mut objects, "Pod", "kv-2");
+        let meta = stranger["metadata"].as_object_mut().unwrap();
+        meta.remove("ownerReferences");
+        meta["labels"] = json!({"owner": "someone"});
+        change(stranger);
+        told(&objects)
+    };
+    let own = of_stranger(&|_| {});
+    assert!(own.contains("kubectl label pod kv-2"), "{own}");
+    // Without the claim of its slot, the set would have to change its volumes.
+    let other = of_stranger(&|pod| pod["spec"]["volumes"] = json!([]));
+    assert!(!other.contains("kubectl label pod kv-2"), "{other}");
+    assert!(other.contains("kubectl delete pod kv-2"), "{other}");
 }
