@@ -799,6 +799,19 @@ fn local_volumes_of_a_node_that_goes_for_good_are_replaced_in_order() {
     let back = nodes_of(&objects, &["--drain", "node-7", "--return-after", "10m"]);
     assert!(back["sets"][0]["forGood"].is_null());
     assert!(drain(&cluster(&[]))["sets"][0]["forGood"].is_null());
+    // So does a volume of a zone, which a new node there can use, although none is there now.
+    for item in &mut objects {
+        if item["kind"] == "PersistentVolume" {
+            item["spec"]["nodeAffinity"] = json!({"required": {"nodeSelectorTerms": [{"matchExpressions": [
+                {"key": "example.com/zone", "operator": "In", "values": [item["metadata"]["name"]]}]}]}});
+        }
+        if item["kind"] == "Node" && item["metadata"]["name"] == "node-7" {
+            item["metadata"]["labels"]["example.com/zone"] = json!("pv-0");
+        }
+    }
+    let zonal = drain(&objects);
+    assert_eq!(zonal["sets"][0]["homeless"][0]["pod"], "web-0", "{zonal:#}");
+    assert!(zonal["sets"][0]["forGood"].is_null(), "{zonal:#}");
 }
 
 /// The next node does not begin while a pod is missing.

@@ -210,12 +210,15 @@ fn taint(node: &mut Node, key: &str, effect: &str) {
 }
 
 /// Returns a new, empty node with the labels, taints and size of another one.
-fn like_node(model: &Node, number: usize) -> Node {
+pub(super) fn like_node(model: &Node, number: usize) -> Node {
     let name: Arc<str> = Arc::from(format!("{}-like-{number}", model.meta.name));
     let mut node = model.clone();
+    // Beside the host name, drivers of local volumes have labels of their own for a node.
     let labels = Arc::make_mut(&mut node.meta.labels);
-    if labels.contains_key(HOSTNAME) {
-        labels.insert(Arc::from(HOSTNAME), Arc::clone(&name));
+    for (key, value) in labels.iter_mut() {
+        if &**key == HOSTNAME || *value == model.meta.name {
+            *value = Arc::clone(&name);
+        }
     }
     node.meta.name = name;
     node.unschedulable = false;

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::change::like_node;
 use super::{DrainFlag, NodeActions, ReportAdvice};
 use crate::command::{in_namespace, named};
 use crate::duration::spell;
@@ -43,7 +44,8 @@ fn has_fewer_copies(plan: &Plan) -> bool {
     plan.observed().ready().count() < wanted.count()
 }
 
-/// Returns the claims of a pod whose volumes only the drained nodes can use, each with the volume.
+/// Returns the claims of a pod whose volumes only the drained nodes can use, each with the volume. A volume that a new node of
+/// the same kind could use is not local.
 fn local_claims<'p>(
     plan: &'p Plan,
     pod: &Pod,
@@ -54,6 +56,10 @@ fn local_claims<'p>(
     let claims = pod.claims().filter_map(|name| {
         let claim = stored.claims.get(name)?.given()?;
         let volume = related.volume(claim["spec"]["volumeName"].as_str()?)?;
+        let node = related.node(pod.node()?)?;
+        if volume.admits(&like_node(node, 1)) {
+            return None;
+        }
         let stay = |name: &str| !drained.contains(name);
         let mut others = related.nodes().filter(|node| stay(&node.meta.name));
         (!others.any(|node| volume.admits(node))).then(|| (Arc::clone(name), volume))
