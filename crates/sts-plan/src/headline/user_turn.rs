@@ -3,11 +3,14 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use crate::cause::Cause;
 use crate::command::{kubectl, named};
+use crate::explain;
 use crate::plan::Plan;
-use crate::words::list;
+use crate::words::{list, plural};
 use sts_controller::controller::{Hold, ordinal_of};
 use sts_controller::object::Pod;
+use sts_controller::simulate::Action;
 
 /// Maximum number of pods to name.
 const NAMED: usize = 3;
@@ -39,6 +42,11 @@ pub(super) fn waiting_for_user(plan: &Plan) -> String {
             "WAITING FOR {kind} {name}, which owns the set: {number} ({names}), and it decides when to delete them"
         );
     }
+    if let Some(why) = reason_to_keep(plan, first) {
+        let outdated = plural(pods.len(), "pod is outdated", "pods are outdated");
+        let name = &first.meta.name;
+        return format!("WAITING FOR YOU: {outdated}; do not delete {name} now: {why}");
+    }
     let command = kubectl(
         &plan.snapshot,
         &format!("delete pod {}", named(&first.meta.name)),
@@ -57,4 +65,40 @@ pub(super) fn waiting_for_user(plan: &Plan) -> String {
             )
         }
     }
+}
+
+/// Describes what the deletion of a ready pod would cost, by its claims and by the simulation; `None` if it comes back with
+/// its data.
+fn reason_to_keep(plan: &Plan, pod: &Arc<Pod>) -> Option<String> {
+    if !pod.is_running_and_ready() {
+        return None;
+    }
+    let mut claims = pod
+        .claims()
+        .filter_map(|name| plan.snapshot.claims.get(name));
+    if let Some(claim) = claims.find(|claim| claim.meta.is_terminating()) {
+        let name = &claim.meta.name;
+        return Some(format!(
+            "its claim {name} is being deleted, and goes with the pod"
+        ));
+    }
+    let deletion = Action::DeletePod(Arc::clone(&pod.meta.name));
+    let actions = plan.actions.iter().cloned().chain([deletion]);
+    let trial = plan.again(
+        actions.collect(),
+        plan.stored().into_owned(),
+        plan.conditions.clone(),
+    );
+    let obstacles = trial.outcome.obstacles().iter();
+    let mut of_pod = obstacles.filter(|obstacle| {
+        let stuck = obstacle.pod();
+        stuck.is_some_and(|stuck| stuck.meta.name == pod.meta.name)
+    });
+    let end = trial.predicted().objects();
+    let found = of_pod.next()?;
+    let why = match Cause::of(&trial, found) {
+        Some(cause) => explain::cause(&cause).whole(),
+        None => explain::obstacle(found, end, plan.conditions.now),
+    };
+    Some(format!("it would not come back: {why}"))
 }

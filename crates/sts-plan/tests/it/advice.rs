@@ -793,6 +793,21 @@ fn an_operator_deletes_the_pods_of_its_own_set() {
         "{}",
         headline(&objects)
     );
+    // Nobody deletes a pod whose data or place would go with it.
+    let mut leaving = objects.clone();
+    of(&mut leaving, "PersistentVolumeClaim", "data-kv-1")["metadata"]["deletionTimestamp"] =
+        json!(LONG_AGO);
+    let told = headline(&leaving);
+    let keeps =
+        "do not delete kv-1 now: its claim data-kv-1 is being deleted, and goes with the pod";
+    assert!(told.ends_with(keeps), "{told}");
+    let mut cordoned = objects.clone();
+    of(&mut cordoned, "Node", "n-1")["spec"]["unschedulable"] = json!(true);
+    let told = headline(&cordoned);
+    assert!(
+        told.contains("do not delete kv-1 now: it would not come back: kv-1 cannot be scheduled"),
+        "{told}"
+    );
     of(&mut objects, "StatefulSet", "kv")["metadata"]["ownerReferences"] = json!([{"apiVersion": "x.example/v1",
         "kind": "Database", "name": "main", "uid": "u-1", "controller": true}]);
     let told = headline(&objects);
