@@ -242,7 +242,7 @@ impl<'r> Merge<'r> {
         let (kind, reason) = match (write.resource, write.verb) {
             (Resource::Pods, Verb::Create) => return self.create(begins, write),
             (Resource::Pods, Verb::Delete) => {
-                let reason = self.reason_to_delete(name, write.reason);
+                let reason = reason_to_delete(write.reason);
                 return self.deleted(begins, name, reason);
             }
             (Resource::Pods, Verb::Patch) if self.owned.remove(&**name) => {
@@ -260,18 +260,6 @@ impl<'r> Merge<'r> {
             (Resource::Claims | Resource::Revisions | Resource::Status, _) => return,
         };
         self.add(begins.step.at, Some(begins), Some(name), kind, reason);
-    }
-
-    fn reason_to_delete(&self, pod: &str, reason: Option<DeleteReason>) -> OperationReason {
-        match reason {
-            _ if !self.is_wanted(pod) => OperationReason::ScaledDown,
-            Some(DeleteReason::Failed) => OperationReason::Failed,
-            Some(DeleteReason::Succeeded) => OperationReason::Succeeded,
-            Some(DeleteReason::Outdated) => OperationReason::Outdated,
-            Some(DeleteReason::ScaledDown | DeleteReason::HistoryLimit) | None => {
-                OperationReason::Recreated
-            }
-        }
     }
 
     fn deleted(&mut self, begins: Beginning<'r>, pod: &'r Arc<str>, reason: OperationReason) {
@@ -381,5 +369,17 @@ impl<'r> Merge<'r> {
         });
         operations.sort_by_key(|it| (it.at, it.step, it.write));
         operations
+    }
+}
+
+/// Returns the reason of a deletion in the words of operations. The controller gives every pod a reason; the history
+/// limit concerns revisions.
+fn reason_to_delete(reason: Option<DeleteReason>) -> OperationReason {
+    match reason {
+        Some(DeleteReason::ScaledDown) => OperationReason::ScaledDown,
+        Some(DeleteReason::Failed) => OperationReason::Failed,
+        Some(DeleteReason::Succeeded) => OperationReason::Succeeded,
+        Some(DeleteReason::Outdated) => OperationReason::Outdated,
+        Some(DeleteReason::HistoryLimit) | None => OperationReason::Recreated,
     }
 }
