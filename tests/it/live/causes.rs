@@ -303,7 +303,7 @@ fn a_failing_webhook_is_fixed() {
         place.rest.delete(&hook, &json!({})).unwrap();
         std::thread::sleep(std::time::Duration::from_secs(2));
     };
-    assert_mended(&place, "webhook-down", mend, 2);
+    assert_mended(&place, "webhook-service-missing", mend, 2);
 }
 
 #[test]
