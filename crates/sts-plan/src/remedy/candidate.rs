@@ -11,7 +11,7 @@ use crate::members::surplus;
 use crate::plan::{Obstacle, Plan};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::{Hold, list_revisions, ordinal_of};
-use sts_controller::object::{Claim, IntOrPercent, OwnerReference, Pod, Snapshot};
+use sts_controller::object::{Claim, IntOrPercent, OwnerReference, Pod, Quantities, Snapshot};
 
 /// Returns candidate remedies, each a sequence of actions. Only actions that address the cause are candidates: the
 /// simulator has no scheduler, registry or data, so it would accept others too.
@@ -432,8 +432,16 @@ fn name_taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyActi
     if stranger.is_terminating() {
         return stuck_terminating(plan, stranger);
     }
+    // Objects without their uids, as some tools print them: the pod is the set's own.
+    let owner = stranger.meta.controller();
+    let is_own = |owner: &OwnerReference| {
+        owner.uid.is_empty() && &*owner.kind == "StatefulSet" && owner.name == end.set.meta.name
+    };
+    if owner.is_some_and(is_own) {
+        return Vec::new();
+    }
     let mut out = Vec::new();
-    if stranger.meta.controller().is_none()
+    if owner.is_none()
         && let Some(selector) = &end.set.selector
     {
         let labels = selector.match_labels.iter();
@@ -449,6 +457,27 @@ fn name_taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyActi
     out
 }
 
+/// Reports whether a LimitRange does not admit a memory limit, or a quota does not have this much more for a pod.
+fn refuses_memory(plan: &Plan, limit: &Quantity, more: &Quantity) -> bool {
+    let namespace = &plan.snapshot.set.meta.namespace;
+    let amount = |of: &Quantities, name: &str| Quantity::parse(of.get(name)?).ok();
+    let mut ranges = plan
+        .related
+        .limit_ranges(namespace)
+        .flat_map(|it| &it.limits);
+    let is_beyond_range = ranges.any(|range| {
+        let most = amount(&range.max, "memory");
+        most.is_some_and(|most| *limit > most)
+    });
+    let mut quotas = plan.related.quotas(namespace);
+    is_beyond_range
+        || quotas.any(|quota| {
+            let hard = amount(&quota.hard, "limits.memory");
+            let used = amount(&quota.used, "limits.memory").and_then(|used| used.plus(more));
+            hard.zip(used).is_some_and(|(hard, used)| used > hard)
+        })
+}
+
 /// Returns twice the memory limit of an OOM-killed container; `None` if it has none of its own: then its node ran out of
 /// memory, or its pod. No more than the largest node has: the container could take the memory of the whole node.
 fn raise_memory(plan: &Plan, cause: &Cause) -> Option<RemedyAction> {
@@ -462,7 +491,8 @@ fn raise_memory(plan: &Plan, cause: &Cause) -> Option<RemedyAction> {
         Quantity::parse(memory).ok()
     });
     let is_too_much = of_nodes.max().is_some_and(|most| proposed > most);
-    (!is_too_much).then(|| RemedyAction::RaiseMemory {
+    let is_refused = || refuses_memory(plan, &proposed, &limit);
+    (!is_too_much && !is_refused()).then(|| RemedyAction::RaiseMemory {
         container: failure.container.clone(),
         is_init: failure.is_init,
         proposed: proposed.canonical(),

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use sts_controller::simulate::Action;
 use sts_plan::report::PlanResult;
 use test_kit::input::Input;
-use test_kit::kv::{DAY, LONG_AGO, NOW, node, not_ready, of, plan, pod, put, serving, set, told};
+use test_kit::kv::{
+    DAY, LONG_AGO, NOW, node, not_ready, of, out_of_memory, plan, pod, put, serving, set, told,
+};
 
 /// kv-2 on the new revision, and the others on the old one, all ready.
 fn in_transition(policy: &str) -> Vec<Value> {
@@ -866,4 +868,44 @@ fn a_pod_that_the_set_may_not_update_is_not_adopted() {
     let other = of_stranger(&|pod| pod["spec"]["volumes"] = json!([]));
     assert!(!other.contains("kubectl label pod kv-2"), "{other}");
     assert!(other.contains("kubectl delete pod kv-2"), "{other}");
+}
+
+#[test]
+fn more_memory_is_offered_only_where_limit_ranges_and_quotas_have_it() {
+    let with = |kind: &str, name: &str, fields: Value| {
+        let mut objects = out_of_memory(Some("4Gi"));
+        let mut object = json!({"apiVersion": "v1", "kind": kind,
+            "metadata": {"name": name, "namespace": "prod"}});
+        for (field, value) in fields.as_object().unwrap() {
+            object[field] = value.clone();
+        }
+        objects.push(object);
+        told(&objects).contains("kubectl patch sts kv")
+    };
+    let range =
+        |most: &str| json!({"spec": {"limits": [{"type": "Container", "max": {"memory": most}}]}});
+    assert!(with("LimitRange", "bounds", range("8Gi")));
+    assert!(!with("LimitRange", "bounds", range("4Gi")));
+    let quota = |used: &str| json!({"status": {"hard": {"limits.memory": "16Gi"}, "used": {"limits.memory": used}}});
+    assert!(with("ResourceQuota", "compute", quota("12Gi")));
+    assert!(!with("ResourceQuota", "compute", quota("13Gi")));
+}
+
+#[test]
+fn pods_of_the_set_whose_uids_are_missing_are_not_deleted() {
+    let mut objects = serving();
+    for object in &mut objects {
+        let meta = object["metadata"].as_object_mut().unwrap();
+        meta.remove("uid");
+        for owner in object["metadata"]["ownerReferences"]
+            .as_array_mut()
+            .into_iter()
+            .flatten()
+        {
+            owner["uid"] = json!("");
+        }
+    }
+    of(&mut objects, "StatefulSet", "kv")["metadata"]["uid"] = json!("u-kv");
+    let told = told(&objects);
+    assert!(!told.contains("kubectl delete pod"), "{told}");
 }
