@@ -27,6 +27,16 @@ fn last_words_that_share_words_have_causes_of_their_own() {
         // Permissions of a file, a port, a table, a system call, and of the storage.
         ("open /data/x: permission denied", 1, "data-permission"),
         (
+            "IO error: while open a file for random read: /data/000123.sst: No such file or directory; recovery failed",
+            1,
+            "data-corrupted",
+        ),
+        (
+            "FATAL: could not open segment 12 of relation base/16384/2619: No such file or directory",
+            1,
+            "data-corrupted",
+        ),
+        (
             "listen tcp :443: bind: permission denied",
             1,
             "port-privileged",
