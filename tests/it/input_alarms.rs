@@ -147,3 +147,24 @@ fn a_set_on_one_revision_needs_no_revisions_in_the_input() {
     assert_eq!(missing(&told), [""; 0]);
     assert_eq!(told["operations"], serde_json::json!([]), "{told}");
 }
+
+#[test]
+fn templates_are_not_called_equal_while_one_of_them_is_unknown() {
+    let file = without_revisions("unknown-template", "crashloop.yaml");
+    let mut list: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    // The failing pod is on the update revision.
+    for item in list["items"].as_array_mut().unwrap() {
+        if item["kind"] == "StatefulSet" {
+            item["status"]["updateRevision"] = serde_json::json!("web-5bd58868ff");
+        }
+    }
+    fs::write(&file, list.to_string()).unwrap();
+    let told = plan(&file, &[])["outcome"]["blockedBy"][0].clone();
+    assert_eq!(told["pod"], "web-2", "{told:#}");
+    let said = told.to_string();
+    assert!(!said.contains("is the same in both revisions"), "{told:#}");
+    assert!(
+        said.contains("the input lacks the template of the other one"),
+        "{told:#}"
+    );
+}

@@ -150,7 +150,9 @@ impl Cause {
             },
             Fact::Sharing => self.shared.as_ref().map(|it| it.pod.to_string()),
             Fact::Unchanged => {
-                let is_changed = self.template_helps || self.difference.only_restarted;
+                let is_changed = !self.difference.is_known
+                    || self.template_helps
+                    || self.difference.only_restarted;
                 let is_same = self.blame == Blame::Template && !is_changed;
                 facts.container().filter(|_| is_same).cloned()
             }

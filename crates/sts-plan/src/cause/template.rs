@@ -14,6 +14,8 @@ use sts_controller::object::{Pod, Revision};
 /// The differences between two templates that are relevant to remedies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TemplateDifference {
+    /// True if both templates are known. Otherwise, nothing is known to differ.
+    pub is_known: bool,
     /// Containers whose images differ.
     pub images: Vec<String>,
     /// Containers whose image repositories differ.
@@ -233,6 +235,7 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
         words: words(&before_template, &now_template),
         init: now["initContainers"] != before["initContainers"],
         only_restarted,
+        is_known: true,
         // A template that is used again has a new number, but keeps its time.
         is_older: next.is_none() || created(other) < created(of_pod),
         scheduling: SCHEDULED_BY.iter().any(|member| differs(member))

@@ -106,6 +106,10 @@ fn around_container(cause: &Cause, container: &str) -> String {
             "only the new revision fails: the reason is in what differs{}, or in what it expects of its data and services",
             differing(cause)
         ),
+        Blame::Template if !cause.difference.is_known => {
+            "only the new revision fails, and the input lacks the template of the other one: compare the specs of the pods"
+                .to_owned()
+        }
         Blame::Template if cause.difference.only_restarted => {
             "only the restarted pods fail: check what they read at startup".to_owned()
         }
