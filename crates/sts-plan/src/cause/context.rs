@@ -4,8 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::catalogue::{CauseEntry, Place};
 use crate::members::{owns, pods_of};
-use crate::plan::{Plan, Unobserved, deploying_tool, server_words};
-use sts_controller::controller::{Resource, Verb};
+use crate::plan::{Obstacle, Plan, Unobserved, deploying_tool, server_words};
+use sts_controller::controller::{Hold, Resource, Verb};
 
 /// A cause in the surroundings of the set.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,9 +71,18 @@ fn silent(plan: &Plan) -> Option<String> {
     (now.duration_since(last) > SILENT).then(|| created.name.to_string())
 }
 
-/// Returns the cause of a set whose namespace is being deleted, by the event of a creation that was refused for it.
+/// Returns the cause of an obstacle that no pod shows.
 #[must_use]
-pub(crate) fn leaving_namespace(plan: &Plan) -> Option<&'static CauseEntry> {
+pub(crate) fn entry_of_set(plan: &Plan, obstacle: &Obstacle) -> Option<&'static CauseEntry> {
+    match obstacle {
+        Obstacle::Inactive(_) => plan.conditions.catalogue.by_id("controller-behind"),
+        Obstacle::Hold(Hold::SetBeingDeleted { .. }) => leaving_namespace(plan),
+        _ => None,
+    }
+}
+
+/// Returns the cause of a set whose namespace is being deleted, by the event of a creation that was refused for it.
+fn leaving_namespace(plan: &Plan) -> Option<&'static CauseEntry> {
     let meta = &plan.snapshot.set.meta;
     let events = plan
         .related

@@ -26,7 +26,7 @@ pub use crate::catalogue::{
 pub(crate) use crate::catalogue::{Cure, Fact, ReadPart, container_list};
 pub use blame::Blame;
 pub use container::ContainerFailure;
-pub(crate) use context::leaving_namespace;
+pub(crate) use context::entry_of_set;
 pub use context::{CauseContext, context};
 pub(crate) use determine::subject;
 pub use facts::Facts;

@@ -3,6 +3,7 @@
 use super::brief::{self, Brief, CutPart};
 use super::pod_counts::{Counts, counted};
 use crate::analysis::Analysis;
+use crate::cause::entry_of_set;
 use crate::duration::{self, spell};
 use crate::explain::{self, CauseClause, obstacle};
 use crate::plan::{Obstacle, Outcome, Plan, owns, pods_of};
@@ -123,7 +124,7 @@ fn deleted(analysis: &Analysis<'_>) -> String {
     let is_leaving = causes().any(|cause| cause.id() == Some("namespace-terminating"))
         || analysis.diagnoses.iter().any(|it| {
             let is_of_set = matches!(it.obstacle, Obstacle::Hold(_));
-            is_of_set && it.obstacle.entry(analysis.plan).is_some()
+            is_of_set && entry_of_set(analysis.plan, it.obstacle).is_some()
         });
     if is_leaving {
         return format!(

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Plan, Unobserved};
-use crate::catalogue::CauseEntry;
-use crate::cause::leaving_namespace;
+use super::Unobserved;
 use sts_controller::controller::{
     Body, Hold, HoldReason, Refusal, Sync, Verb, Write, deleted_set, terminating_pods,
     unhealthy_pods,
@@ -103,16 +101,6 @@ impl Obstacle {
             | Obstacle::DeletionRefused { pod, .. }
             | Obstacle::Rejected { pod, .. } => Some(pod),
             Obstacle::Error(_) | Obstacle::Inactive(_) => None,
-        }
-    }
-
-    /// Returns the cause of an obstacle that no pod shows.
-    #[must_use]
-    pub fn entry(&self, plan: &Plan) -> Option<&'static CauseEntry> {
-        match self {
-            Obstacle::Inactive(_) => plan.conditions.catalogue.by_id("controller-behind"),
-            Obstacle::Hold(Hold::SetBeingDeleted { .. }) => leaving_namespace(plan),
-            _ => None,
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::action::{MissingObject, RemedyAction};
 use super::lost_node::{can_move, lost_node};
 use crate::catalogue::Cure;
-use crate::cause::{Blame, Cause, Symptom};
+use crate::cause::{Blame, Cause, Symptom, entry_of_set};
 use crate::foresight::Foreseen;
 use crate::members::surplus;
 use crate::plan::{Obstacle, Plan};
@@ -66,7 +66,7 @@ pub(super) fn candidates(
         Hold::ClaimBeingDeleted { .. } => Vec::new(),
         Hold::NameTaken { pod, .. } => name_taken(plan, end, &pod.meta.name),
         // Its objects go with the namespace.
-        Hold::SetBeingDeleted { .. } if obstacle.entry(plan).is_some() => Vec::new(),
+        Hold::SetBeingDeleted { .. } if entry_of_set(plan, obstacle).is_some() => Vec::new(),
         Hold::SetBeingDeleted { .. } if plan.progression.world.finalizers().next().is_some() => {
             vec![vec![RemedyAction::DropSetFinalizers]]
         }
