@@ -12,7 +12,7 @@ use super::write::{Refusal, Verb};
 use crate::apiserver::apply::template_with_revision;
 use crate::apiserver::defaults::default_spec_template;
 use crate::encode;
-use crate::object::{Meta, Revision, Set, Snapshot};
+use crate::object::{Labels, Meta, Revision, Set, Snapshot};
 use crate::version::{Behaviour, RevisionEquality};
 
 /// Label with the hash that a revision was first given.
@@ -47,6 +47,23 @@ impl Proposal {
             data: Arc::new(data),
             bytes,
         }
+    }
+
+    /// Returns the revision of a set with this name and these labels.
+    fn revision(&self, set: &Set, name: Arc<str>, labels: Arc<Labels>, number: i64) -> Revision {
+        let meta = Meta {
+            name,
+            labels,
+            owner_references: Arc::new([controller_reference(set)]),
+            ..Meta::default()
+        };
+        Revision::new(
+            meta,
+            number,
+            Arc::clone(&self.data),
+            set.annotations.clone(),
+        )
+        .with_known(Arc::clone(&self.bytes), Arc::clone(&self.template))
     }
 }
 
@@ -200,16 +217,8 @@ fn create(
     let labels = Arc::new(labels);
     loop {
         let hash = encode::hash(&proposal.bytes, Some(*collision_count));
-        let meta = Meta {
-            name: Arc::from(encode::revision_name(&set.meta.name, &hash)),
-            labels: Arc::clone(&labels),
-            owner_references: Arc::new([controller_reference(set)]),
-            ..Meta::default()
-        };
-        let data = Arc::clone(&proposal.data);
-        let revision = Revision::new(meta, number, data, set.annotations.clone())
-            .with_known(Arc::clone(&proposal.bytes), Arc::clone(&proposal.template));
-        let revision = Arc::new(revision);
+        let name = Arc::from(encode::revision_name(&set.meta.name, &hash));
+        let revision = Arc::new(proposal.revision(set, name, Arc::clone(&labels), number));
         match out.send_revision(Verb::Create, &revision) {
             Ok(()) => return Ok(revision),
             Err(refusal @ Refusal::AlreadyExists { .. }) => {
@@ -227,19 +236,11 @@ fn create(
 /// Returns the revision that the controller stores for a set's template, under the name that the status gives it.
 #[must_use]
 pub fn of_template(set: &Set, name: &Arc<str>, number: i64, behaviour: &Behaviour) -> Revision {
-    let meta = Meta {
-        name: Arc::clone(name),
-        namespace: Arc::clone(&set.meta.namespace),
-        labels: Arc::new(template_labels(&set.template)),
-        owner_references: Arc::new([controller_reference(set)]),
-        ..Meta::default()
-    };
-    let Proposal {
-        template,
-        data,
-        bytes,
-    } = Proposal::new(set, behaviour);
-    Revision::new(meta, number, data, set.annotations.clone()).with_known(bytes, template)
+    let labels = Arc::new(template_labels(&set.template));
+    let proposal = Proposal::new(set, behaviour);
+    let mut revision = proposal.revision(set, Arc::clone(name), labels, number);
+    revision.meta.namespace = Arc::clone(&set.meta.namespace);
+    revision
 }
 
 fn bytes_of<'r>(revision: &'r Revision, behaviour: &Behaviour) -> &'r Arc<str> {
