@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::catalogue::{CauseEntry, Place};
 use crate::members::{owns, pods_of};
-use crate::plan::{Obstacle, Plan, Unobserved, deploying_tool, server_words};
+use crate::plan::{CONTROLLER_BEHIND, Obstacle, Plan, Unobserved, deploying_tool, server_words};
 use sts_controller::controller::{Hold, Resource, Verb};
 
 /// A cause in the surroundings of the set.
@@ -30,7 +30,7 @@ pub fn context(plan: &Plan) -> Vec<CauseContext> {
     let mut autoscalers = plan.related.autoscalers(&set.meta.namespace);
     let scaler = autoscalers.find(|scaler| scaler.scales(&set.meta.name));
     let all = [
-        ("controller-behind", behind),
+        (CONTROLLER_BEHIND, behind),
         ("controller-silent", silent(plan)),
         ("owned-by-operator", operator),
         (
@@ -75,7 +75,7 @@ fn silent(plan: &Plan) -> Option<String> {
 #[must_use]
 pub(crate) fn entry_of_set(plan: &Plan, obstacle: &Obstacle) -> Option<&'static CauseEntry> {
     match obstacle {
-        Obstacle::Inactive(_) => plan.conditions.catalogue.by_id("controller-behind"),
+        Obstacle::Inactive(_) => plan.conditions.catalogue.by_id(CONTROLLER_BEHIND),
         Obstacle::Hold(Hold::SetBeingDeleted { .. }) => leaving_namespace(plan),
         _ => None,
     }

@@ -54,6 +54,7 @@ pub(crate) use refusals::{refusal_depends_on_template, server_words};
 pub use retry::Retry;
 pub use settle::Passing;
 pub use tally::{RetainedObjects, Tally};
+pub(crate) use unobserved::CONTROLLER_BEHIND;
 pub use unobserved::Unobserved;
 
 use crate::down_nodes;
@@ -202,7 +203,7 @@ impl Plan {
             Some(_) => outcome,
             None => outcome.with_stuck_pods(&evidence, &progression.world, behaviour),
         };
-        let outcome = outcome.without_controller(&observed, conditions.now);
+        let outcome = outcome.without_controller(&observed, &conditions);
         Plan {
             snapshot,
             observed,

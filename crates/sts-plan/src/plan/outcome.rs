@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
 use super::obstacle::{Obstacle, judge, other_unhealthy};
-use super::{Evidence, Observed, Unobserved};
+use super::{Conditions, Evidence, Observed, Unobserved};
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::controller::Sync;
 use sts_controller::simulate::{Cascade, End, Progression, World};
@@ -84,9 +82,8 @@ impl Outcome {
     }
 
     /// Adds a controller that does not act as the first obstacle.
-    pub(super) fn without_controller(self, observed: &Observed, now: Timestamp) -> Self {
-        let read = observed.objects();
-        let Some(inactive) = Unobserved::of_inactive(&read.set, &read.status, now) else {
+    pub(super) fn without_controller(self, observed: &Observed, conditions: &Conditions) -> Self {
+        let Some(inactive) = Unobserved::of_inactive(observed.objects(), conditions) else {
             return self;
         };
         let mut obstacles = vec![Obstacle::Inactive(inactive)];

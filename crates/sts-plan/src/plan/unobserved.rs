@@ -3,13 +3,14 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::Plan;
-use sts_controller::object::{Set, Status, time};
+use super::{Conditions, Plan};
+use sts_controller::object::{Set, Snapshot, Status, time};
+
+/// The cause of a set whose controller is late.
+pub(crate) const CONTROLLER_BEHIND: &str = "controller-behind";
 
 /// Delay from which the controller counts as late.
 const LATE: SignedDuration = SignedDuration::from_secs(15);
-/// Delay from which it counts as inactive. A controller of thousands of sets may take a minute.
-const INACTIVE: SignedDuration = SignedDuration::from_mins(2);
 
 /// Generation of the set that the controller has not observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,10 +35,12 @@ impl Unobserved {
         })
     }
 
-    /// Returns the generation if the controller has not observed it for so long that it acts no more.
-    pub(super) fn of_inactive(set: &Set, status: &Status, now: Timestamp) -> Option<Self> {
-        let unobserved = Unobserved::of(set, status, now)?;
-        (unobserved.age? > INACTIVE).then_some(unobserved)
+    /// Returns the generation if the controller has not observed it for longer than the catalogue has patience: it acts no
+    /// more.
+    pub(super) fn of_inactive(snapshot: &Snapshot, conditions: &Conditions) -> Option<Self> {
+        let unobserved = Unobserved::of(&snapshot.set, &snapshot.status, conditions.now)?;
+        let entry = conditions.catalogue.by_id(CONTROLLER_BEHIND)?;
+        (unobserved.age? > entry.patience()).then_some(unobserved)
     }
 
     /// Reports whether the controller is known to be late.
