@@ -7,7 +7,7 @@ use sts_controller::object::{Node, Pod, Snapshot, labels_of};
 
 use super::Input;
 use super::neighbors::{Judgment, Neighbors, Newcomer};
-use super::nodes::Demand;
+use super::nodes::{Demand, template_elsewhere};
 use super::room_left::{Left, Tenant, priority_of_spec, with_the_pod};
 use super::volumes::{bound_volumes, reaches};
 use crate::conditions::Conditions;
@@ -71,11 +71,7 @@ fn visit_fitting(
     let related = &conditions.related;
     let allowance = &conditions.allowance;
     let given = pod.given().filter(|_| related.has_nodes())?;
-    let mut spec = given["spec"].clone();
-    if let Some(spec) = spec.as_object_mut() {
-        spec.remove("nodeName");
-    }
-    let template = serde_json::json!({"metadata": given["metadata"], "spec": spec});
+    let template = template_elsewhere(&given);
     let spec = &template["spec"];
     let demand = Demand::of(&template)?;
     let priority = priority_of_spec(spec);
@@ -95,11 +91,8 @@ fn visit_fitting(
         conditions,
         wanted: Vec::new(),
     });
-    let claims = spec["volumes"].as_array().into_iter().flatten();
-    let claims = claims.filter_map(|it| it["persistentVolumeClaim"]["claimName"].as_str());
-    let claims: Vec<&str> = claims.collect();
     let volumes = match &view {
-        Some(view) => reaches(view, &pod.meta.name, claims.iter()),
+        Some(view) => reaches(view, &pod.meta.name, pod.claims()),
         None => bound_volumes(pod, conditions),
     };
     let tenant = |other: &Pod| match is_it(other) {

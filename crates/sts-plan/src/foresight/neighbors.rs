@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::NodeMismatch;
-use super::nodes::Demand;
+use super::nodes::{Demand, template_elsewhere};
 use super::places::place;
 use super::volumes::bound_volumes;
 use crate::conditions::Conditions;
@@ -226,11 +226,7 @@ fn has_place(pod: &Pod, conditions: &Conditions) -> bool {
     let Some(given) = pod.given() else {
         return true;
     };
-    let mut spec = given["spec"].clone();
-    if let Some(spec) = spec.as_object_mut() {
-        spec.remove("nodeName");
-    }
-    let Some(demand) = Demand::of(&serde_json::json!({"spec": spec})) else {
+    let Some(demand) = Demand::of(&template_elsewhere(&given)) else {
         return true;
     };
     let volumes = bound_volumes(pod, conditions);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::neighbors::{Judgment, Neighbors, Newcomer};
 use super::room_left;
-use super::volumes::{Reach, reaches};
+use super::volumes::{Reach, claims_of};
 use super::{Foreseen, Foresight, Input, PodTemplateView};
 use crate::requests::{self, Amounts};
 use sts_controller::apiserver::quantity::Quantity;
@@ -122,6 +122,15 @@ struct Toleration {
     operator: String,
     value: String,
     effect: String,
+}
+
+/// Returns the template of a pod that is created again, on any node.
+pub(super) fn template_elsewhere(given: &Value) -> Value {
+    let mut spec = given["spec"].clone();
+    if let Some(spec) = spec.as_object_mut() {
+        spec.remove("nodeName");
+    }
+    serde_json::json!({"metadata": given["metadata"], "spec": spec})
 }
 
 impl Demand {
@@ -339,9 +348,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     };
     let bare_fits = demand.nodes(view);
     for name in &view.wanted {
-        let templates = view.snapshot.set.claim_templates.iter();
-        let claims = templates.map(|template| format!("{}-{name}", template.name));
-        let volumes = reaches(view, name, claims);
+        let volumes = claims_of(view, name);
         let mut fits = bare_fits.iter();
         if fits.any(|node| volumes.iter().all(|volume| volume.admits(node))) {
             continue;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::neighbors::Judgment;
 use super::nodes::Demand;
-use super::rivals::{Set, claims_of, with_pod};
+use super::rivals::{Set, with_pod};
 use super::room_left::{self, Left, PREEMPTS_NONE, Tenant, with_the_pod};
+use super::volumes::claims_of;
 use crate::requests;
 use crate::residents::Resident;
 use sts_controller::object::Pod;
@@ -24,9 +25,14 @@ pub(crate) fn preempted(
     with_pod(set, revision, |view, pods| {
         let spec = &pods.template["spec"];
         let own = room_left::priority_of(view, spec);
+        let outage = &view.conditions.outage;
+        let is_lower =
+            |it: &&Arc<Resident>| it.is_there() && it.priority < own && !outage.moves(&it.pod);
+        if !outage.running.values().flatten().any(|it| is_lower(&it)) {
+            return Vec::new();
+        }
         let asked = with_the_pod(requests::of_spec(spec));
         let volumes = claims_of(view, pod);
-        let outage = &view.conditions.outage;
         let needed = before + 1;
         let places = |priority: i64| {
             let demand = Demand::with_priority(view, pods, Judgment::Lenient, priority)?;
@@ -44,15 +50,12 @@ pub(crate) fn preempted(
         };
         let count = |places: &[(_, usize)]| places.iter().map(|(_, count)| count).sum::<usize>();
         let unhindered = places(PREEMPTS_NONE);
-        if own == PREEMPTS_NONE || unhindered.is_none_or(|places| count(&places) >= needed) {
+        if unhindered.is_none_or(|places| count(&places) >= needed) {
             return Vec::new();
         }
         let open = places(own).unwrap_or_default();
         let open = open.into_iter().filter(|(_, count)| *count > 0);
         let on_open = open.filter_map(|(node, _)| outage.running.get(&node.meta.name));
-        let lower = on_open
-            .flatten()
-            .filter(|it| it.is_there() && it.priority < own && !outage.moves(&it.pod));
-        lower.map(Arc::clone).collect()
+        on_open.flatten().filter(is_lower).map(Arc::clone).collect()
     })
 }

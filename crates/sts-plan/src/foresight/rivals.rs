@@ -9,7 +9,7 @@ use super::neighbors::Judgment;
 use super::nodes::Demand;
 use super::places::place;
 use super::room_left::{self, Left, Tenant, with_the_pod};
-use super::volumes::{Reach, reaches};
+use super::volumes::claims_of;
 use super::{Input, PodTemplateView};
 use crate::conditions::Conditions;
 use crate::requests::{self, Amounts};
@@ -44,12 +44,6 @@ pub(super) fn with_pod<T>(
         asks_like_others: true,
     };
     check(&view, &pods)
-}
-
-pub(super) fn claims_of<'v>(view: &Input<'v>, pod: &str) -> Vec<Reach<'v>> {
-    let templates = view.snapshot.set.claim_templates.iter();
-    let claims = templates.map(|template| format!("{}-{pod}", template.name));
-    reaches(view, pod, claims)
 }
 
 /// Reports whether a pod that is created again may be bound to its cordoned node.

@@ -218,8 +218,9 @@ pub(super) fn priority_of(view: &Input<'_>, spec: &Value) -> i64 {
         .iter()
         .filter_map(|name| view.snapshot.pods.get(name)?.given());
     // Admission takes both fields from the priority class.
-    let own: Vec<Value> = own.map(|given| given["spec"].clone()).collect();
-    if own.iter().chain([spec]).any(never_preempts) {
+    let own: Vec<_> = own.collect();
+    let specs = || own.iter().map(|given| &given["spec"]);
+    if specs().chain([spec]).any(never_preempts) {
         return PREEMPTS_NONE;
     }
     let named = spec["priorityClassName"].as_str();
@@ -227,7 +228,7 @@ pub(super) fn priority_of(view: &Input<'_>, spec: &Value) -> i64 {
         "" => 0,
         _ => i64::MAX,
     };
-    let priorities = own.iter().filter_map(|spec| spec["priority"].as_i64());
+    let priorities = specs().filter_map(|spec| spec["priority"].as_i64());
     priorities.max().unwrap_or(unknown)
 }
 

@@ -71,6 +71,13 @@ pub(crate) fn reaches<'v>(
         .collect()
 }
 
+/// Returns the known reaches of the volumes of a pod by its claim templates.
+pub(super) fn claims_of<'v>(view: &Input<'v>, pod: &str) -> Vec<Reach<'v>> {
+    let templates = view.snapshot.set.claim_templates.iter();
+    let claims = templates.map(|template| format!("{}-{pod}", template.name));
+    reaches(view, pod, claims)
+}
+
 /// Returns the zone of a bound claim whose volume is missing from the input: that of the pod's node, or of the node
 /// for which the volume was provisioned. `None` if its class does not provision zonal volumes.
 fn zone_of_use<'v>(view: &Input<'v>, pod: &str, claim: &Claim) -> Option<&'v Arc<str>> {
