@@ -297,26 +297,24 @@ fn changed_budget(
     }
 }
 
-/// Returns the pods that are still terminating on lost nodes at the end of a plan, with their nodes.
-pub(super) fn stuck_on_lost_nodes(plan: &Plan) -> impl Iterator<Item = (&Arc<Pod>, &Arc<str>)> {
+/// Returns the pods on lost nodes at the end of a plan, with their nodes.
+fn on_lost_nodes(plan: &Plan) -> impl Iterator<Item = (&Arc<Pod>, &Arc<str>)> {
     let lost = &plan.conditions.outage.lost;
-    plan.final_pods()
-        .filter(|pod| pod.is_terminating())
-        .filter_map(|pod| {
-            let node = pod.node.as_ref().filter(|node| lost.contains(*node))?;
-            Some((pod, node))
-        })
+    plan.final_pods().filter_map(|pod| {
+        let node = pod.node.as_ref().filter(|node| lost.contains(*node))?;
+        Some((pod, node))
+    })
 }
 
-/// Returns the pods that nothing has deleted on lost nodes at the end of a plan, with their nodes.
+/// Returns those that are still terminating.
+pub(super) fn stuck_on_lost_nodes(plan: &Plan) -> impl Iterator<Item = (&Arc<Pod>, &Arc<str>)> {
+    on_lost_nodes(plan).filter(|(pod, _)| pod.is_terminating())
+}
+
+/// Returns those that nothing has deleted.
 pub(super) fn left_on_lost_nodes(plan: &Plan) -> impl Iterator<Item = (&Arc<Pod>, &Arc<str>)> {
-    let lost = &plan.conditions.outage.lost;
-    plan.final_pods()
-        .filter(|pod| !pod.is_terminating() && !pod.is_ready() && !pod.phase.has_ended())
-        .filter_map(|pod| {
-            let node = pod.node.as_ref().filter(|node| lost.contains(*node))?;
-            Some((pod, node))
-        })
+    on_lost_nodes(plan)
+        .filter(|(pod, _)| !pod.is_terminating() && !pod.is_ready() && !pod.phase.has_ended())
 }
 
 /// Returns the remedies for pods that stay terminating on lost nodes.

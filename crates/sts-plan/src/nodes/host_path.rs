@@ -19,15 +19,16 @@ pub(super) fn data(pod: &Pod) -> Vec<String> {
         return Vec::new();
     };
     let spec = &given["spec"];
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    fn list(value: &Value) -> impl Iterator<Item = &Value> + Clone {
+        value.as_array().into_iter().flatten()
+    }
     let containers = ["containers", "initContainers"];
-    let mounts: Vec<Value> = containers
+    let mounts: Vec<&Value> = containers
         .iter()
         .flat_map(|kind| list(&spec[*kind]))
         .flat_map(|container| list(&container["volumeMounts"]))
         .collect();
-    let volumes = list(&spec["volumes"]);
-    let paths = volumes.iter().filter_map(|volume| {
+    let paths = list(&spec["volumes"]).filter_map(|volume| {
         let path = volume["hostPath"]["path"].as_str()?;
         let kind = volume["hostPath"]["type"].as_str().unwrap_or_default();
         let of_volume = mounts.iter().filter(|it| it["name"] == volume["name"]);

@@ -1,4 +1,4 @@
-//! What-if questions: requirements throughout and in every order of events, failing pods, other partitions.
+//! Questions about a plan: requirements throughout and in every order of events, failing pods, other partitions.
 
 mod exploration;
 mod failures;

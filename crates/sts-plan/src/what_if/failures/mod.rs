@@ -235,7 +235,7 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranc
     let stopped = plan.assuming_failures(failures());
     let end = stopped.progression.world.snapshot();
     let mut ready: BTreeMap<String, usize> = BTreeMap::new();
-    // What has not failed by then is healthy, and needs no recovery.
+    // A pod that has not failed by then is healthy, and needs no recovery.
     let failed: Vec<&Failure> = failures().filter(|one| has_failed(&stopped, one)).collect();
     let alone = (!failed.is_empty() && failed.len() < failures().count())
         .then(|| plan.assuming_failures(failed.iter().copied()));
@@ -329,18 +329,17 @@ fn has_failed(stopped: &Plan, failure: &Failure) -> bool {
 
 /// Returns the least invasive recovery of a rollout that is stuck after these failures.
 fn find_recovery(stopped: &Plan, at: usize, failed: &[&Failure]) -> Found {
-    let failures = || failed.iter().copied();
-    if deletion_helps(stopped, failures()) {
+    if deletion_helps(stopped, failed) {
         return Found {
             recovery: Recovery::DeleteAlone,
-            deletes: failures().map(|one| Arc::clone(&one.pod)).collect(),
+            deletes: failed.iter().map(|one| Arc::clone(&one.pod)).collect(),
         };
     }
     let found = recovery(stopped, at);
     if found.recovery != Recovery::Neither {
         return found;
     }
-    match undoing_helps(stopped, failures()) {
+    match undoing_helps(stopped, failed) {
         Some(deletes) if deletes.is_empty() => Found::of(Recovery::RevertAlone),
         Some(deletes) => Found {
             recovery: Recovery::RevertAndDelete,
@@ -351,17 +350,13 @@ fn find_recovery(stopped: &Plan, at: usize, failed: &[&Failure]) -> Found {
 }
 
 /// Reports whether deleting the failed pods suffices, if all of them were ready before.
-fn deletion_helps<'f>(
-    stopped: &Plan,
-    mut failures: impl Iterator<Item = &'f Failure> + Clone,
-) -> bool {
-    let mut before = failures.clone();
-    if before.clone().next().is_none() || !before.all(|failure| failure.was_ready) {
+fn deletion_helps(stopped: &Plan, failed: &[&Failure]) -> bool {
+    if failed.is_empty() || !failed.iter().all(|failure| failure.was_ready) {
         return false;
     }
     let (conditions, behaviour) = (&stopped.conditions, &stopped.conditions.behaviour);
     let mut world = world_after(&stopped.progression.world, conditions);
-    let deleted = failures.all(|failure| {
+    let deleted = failed.iter().all(|failure| {
         let action = Action::DeletePod(Arc::clone(&failure.pod));
         world.perform(&action, behaviour).is_ok()
     });
@@ -376,10 +371,7 @@ fn deletion_helps<'f>(
 
 /// Returns the failed pods to delete after the template is reverted, so that the set completes: those that are still not
 /// ready; `None` if it does not. The remedies of an obstacle are about one pod only.
-fn undoing_helps<'f>(
-    stopped: &Plan,
-    failures: impl Iterator<Item = &'f Failure>,
-) -> Option<Vec<Arc<str>>> {
+fn undoing_helps(stopped: &Plan, failed: &[&Failure]) -> Option<Vec<Arc<str>>> {
     let (conditions, behaviour) = (&stopped.conditions, &stopped.conditions.behaviour);
     let back = stopped.fallback()?;
     let mut world = world_after(&stopped.progression.world, conditions);
@@ -388,7 +380,7 @@ fn undoing_helps<'f>(
     foresee(&mut world, conditions);
     let mut later = run(world, behaviour);
     let mut deleted = Vec::new();
-    for failure in failures {
+    for failure in failed {
         let pod = later.world.snapshot().pods.get(&failure.pod);
         if pod.is_some_and(|pod| !pod.is_running_and_ready() && !pod.is_terminating()) {
             let action = Action::DeletePod(Arc::clone(&failure.pod));
