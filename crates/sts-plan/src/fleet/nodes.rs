@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::driver::each;
 use super::{FleetDriver, FleetSet, SetCourse};
-use crate::nodes::{self, Course, NodeActions, NodeError};
+use crate::nodes::{self, Course, Extent, NodeActions, NodeError};
 use crate::plan::{Conditions, Outage, Plan};
 use crate::report::{NodesOfSet, ReportNodes};
 use sts_controller::object::Pod;
@@ -19,14 +19,12 @@ pub fn after_nodes<'p>(
     actions: &NodeActions,
     pods: impl Iterator<Item = &'p Arc<Pod>>,
 ) -> Result<Conditions, NodeError> {
-    let (related, outage) = match conditions.outage.pods.is_empty() {
-        true => nodes::after(&conditions.related, actions, pods)?,
-        false => nodes::after_among(
-            &conditions.related,
-            actions,
-            Outage::clone(&conditions.outage),
-        )?,
+    let outage = match conditions.outage.pods.is_empty() {
+        false => Outage::clone(&conditions.outage),
+        true if actions.acts() => Outage::among(pods),
+        true => Outage::default(),
     };
+    let (related, outage) = nodes::after(&conditions.related, actions, outage)?;
     Ok(Conditions {
         related: Arc::new(related),
         outage: Arc::new(outage),
@@ -60,6 +58,7 @@ impl NodeCourse {
         sets: &[S],
         actions: &NodeActions,
         conditions: &Conditions,
+        extent: Extent,
         driver: &dyn FleetDriver,
     ) -> Option<Self> {
         if actions.is_empty() || actions.is_each() {
@@ -83,7 +82,7 @@ impl NodeCourse {
         // A zone or a label selects nodes of the cluster; an assumed node is spare room.
         let added = &conditions.outage.added;
         actions.drain.retain(|node| !added.contains(node.as_str()));
-        let course = Course::of(&plans, &actions, &conditions.related);
+        let course = Course::of(&plans, &actions, &conditions.related, extent);
         let mut sentences = nodes::assumed(&actions, conditions);
         sentences.extend(course.assumed(conditions));
         Some(NodeCourse {
@@ -123,14 +122,14 @@ impl NodeCourse {
     }
 }
 
-/// Returns the effect of actions on nodes over these sets, without plans to show. `conditions` are those after the actions.
+/// Returns the effect of actions on nodes over these sets, without plans to show and without advice. `conditions` are those after the actions.
 pub fn nodes_answer<S: FleetSet>(
     sets: &[S],
     actions: &NodeActions,
     conditions: &Conditions,
     driver: &dyn FleetDriver,
 ) -> Option<ReportNodes> {
-    let course = NodeCourse::of(sets, actions, conditions, driver)?;
+    let course = NodeCourse::of(sets, actions, conditions, Extent::Outcome, driver)?;
     let answers = each(driver, sets, |at, set| {
         let conditions = Conditions {
             outage: course.outage(at)?,

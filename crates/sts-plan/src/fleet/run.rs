@@ -14,6 +14,7 @@ use super::{
 };
 use crate::change::MAX_REPLICAS;
 use crate::lint::Suppressions;
+use crate::nodes::Extent;
 use crate::plan::Conditions;
 use crate::report::{NodesOfSet, Report, ReportNodes, ReportUpgrade, Unplanned};
 
@@ -143,7 +144,13 @@ impl<'r, E: Display + Send> FleetRun<'r, E> {
         let planned = sets.iter().map(FleetSet::replicas);
         let planned = planned.filter(|replicas| *replicas <= i64::from(MAX_REPLICAS));
         self.check_pods(planned.sum())?;
-        let course = NodeCourse::of(sets, &self.request.questions.nodes, conditions, driver);
+        let course = NodeCourse::of(
+            sets,
+            &self.request.questions.nodes,
+            conditions,
+            Extent::Advice,
+            driver,
+        );
         let before = (self.fleet.reports.len(), self.fleet.saved.len());
         let mut answers = Vec::new();
         for (chunk, first) in sets.chunks(AT_ONCE).zip((0..).step_by(AT_ONCE)) {

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity};
 use crate::duration::spell;
-use crate::nodes::{Course, NodeActions};
+use crate::nodes::{Course, Extent, NodeActions};
 use crate::plan::{Plan, owns, pods_of};
 
 pub(super) const RULE: Rule = Rule {
@@ -51,7 +51,12 @@ fn check(plan: &Plan) -> Vec<Found> {
         drain: nodes.iter().map(ToString::to_string).collect(),
         ..NodeActions::default()
     };
-    let course = Course::of(std::slice::from_ref(plan), &actions, &plan.related);
+    let course = Course::of(
+        std::slice::from_ref(plan),
+        &actions,
+        &plan.related,
+        Extent::Outcome,
+    );
     let answer = course.of_set(0, plan);
     let kept = answer.stranded.iter().map(|stranded| {
         let message = format!(

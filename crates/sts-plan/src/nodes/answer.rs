@@ -11,11 +11,7 @@ use super::{
 };
 use crate::plan::{Availability, Plan};
 use crate::requirement::majority;
-use sts_controller::object::Pod;
 use sts_controller::simulate::{DrainEnd, WaitsFor};
-
-/// Grace period in seconds from which on the first sentence names it.
-const LONG_GRACE: i64 = 300;
 
 /// The outcome of node actions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
@@ -128,7 +124,7 @@ impl Course {
             flags: self.flags.clone(),
             other_pods: self.other_pods(),
             lost_pods: self.lost_pods.clone(),
-            longest_grace: self.longest_grace(),
+            longest_grace: self.longest_grace,
             rests_on: self.rests_on.clone(),
             removed_otherwise: self
                 .drained
@@ -149,17 +145,6 @@ impl Course {
             Some(first) => first.clone(),
             None => kubectl::command(actions, &self.flags),
         }
-    }
-
-    /// Returns the longest grace period of the evicted pods in seconds, if it is long.
-    fn longest_grace(&self) -> Option<i64> {
-        let evicted = self.drained.iter().flat_map(|drained| &drained.evictions);
-        let of_pods = evicted.filter_map(|step| {
-            let of_pod =
-                |pod: &&Arc<Pod>| pod.meta.namespace == step.namespace && pod.meta.name == step.pod;
-            Some(self.pods.iter().find(of_pod)?.grace_seconds)
-        });
-        of_pods.max().filter(|seconds| *seconds >= LONG_GRACE)
     }
 
     /// Returns the pods of other owners that the drain evicts or leaves.

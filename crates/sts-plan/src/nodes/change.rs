@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{EACH, NodeActions};
 use crate::conditions::Outage;
 use crate::words;
-use sts_controller::object::{Node, NodeReady, Pod, Related, RelatedObjects, Taint};
+use sts_controller::object::{Node, NodeReady, Related, RelatedObjects, Taint};
 
 /// Maximum number of additional nodes.
 const MOST_MORE: usize = 1_000;
@@ -34,24 +34,11 @@ pub enum NodeError {
     TooMany(usize),
 }
 
-/// Returns the related objects with the changed nodes, and the outage. `pods` are all pods of the input.
+/// Returns the related objects with the changed nodes, and this outage of no node with them.
 ///
 /// # Errors
 /// When a node or a zone does not exist.
-pub fn after<'p>(
-    related: &RelatedObjects,
-    actions: &NodeActions,
-    pods: impl Iterator<Item = &'p Arc<Pod>>,
-) -> Result<(RelatedObjects, Outage), NodeError> {
-    let outage = match actions.acts() {
-        true => Outage::among(pods),
-        false => Outage::default(),
-    };
-    after_among(related, actions, outage)
-}
-
-/// Returns the same, beside the pods of an outage of no node.
-pub(crate) fn after_among(
+pub(crate) fn after(
     related: &RelatedObjects,
     actions: &NodeActions,
     mut outage: Outage,

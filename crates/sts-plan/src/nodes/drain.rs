@@ -252,9 +252,15 @@ pub(super) fn worse_order(
         let planned = plan.again(plan.actions.clone(), stored, conditions);
         Availability::of(&planned).most_down
     };
+    // A set without evictions has the same plan in both.
+    let evicts = |order: &Order, set: usize| {
+        let mut evictions = order.drained.evictions.iter();
+        evictions.any(|step| step.set == Some(set))
+    };
     let is_worse = badness(other.drained.end).0 > badness(usual.drained.end).0
         || rolling
             .iter()
+            .filter(|(set, _)| evicts(&usual, *set) || evicts(&other, *set))
             .any(|(set, plan)| most_down(&other, *set, plan) > most_down(&usual, *set, plan));
     Some(match is_worse {
         true => other,

@@ -47,6 +47,9 @@ impl Taints {
     /// the nodes of a zone is random there; here it is by name.
     pub(super) fn of(lost: &BTreeSet<Arc<str>>, related: &RelatedObjects) -> Self {
         let mut taints = Taints::default();
+        if lost.is_empty() {
+            return taints;
+        }
         let mut zones: BTreeMap<Zone<'_>, Vec<&Arc<Node>>> = BTreeMap::new();
         for node in related.nodes() {
             let region = node.meta.labels.get(REGION);

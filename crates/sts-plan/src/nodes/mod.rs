@@ -35,13 +35,13 @@ use maintenance::{Maintenance, Scene};
 use crate::conditions::Outage;
 use crate::options::Order;
 use crate::plan::Plan;
-use sts_controller::object::{Pod, RelatedObjects};
+use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::{DrainEnd, Drained, GuardedBudget, OtherPods};
 
 pub use answer::Verdict;
 pub use assumed::assumed;
-pub(crate) use change::after_among;
-pub use change::{NodeError, after};
+pub use change::NodeError;
+pub(crate) use change::after;
 pub use maintenance::{
     ReportBetterOrder, ReportMaintenance, ReportPodMove, ReportPodMoves, ReportRound,
     ReportSwitchovers,
@@ -129,6 +129,9 @@ impl NodeActions {
     }
 }
 
+/// Grace period in seconds from which on the first sentence names it.
+const LONG_GRACE: i64 = 300;
+
 /// The course of a drain or a loss, before each set is planned with it.
 #[derive(Debug)]
 pub struct Course {
@@ -144,8 +147,8 @@ pub struct Course {
     flags: Vec<DrainFlag>,
     /// Revisions of the pods of each set at the end of its plan without evictions.
     revisions: Vec<Revisions>,
-    /// All pods, as read.
-    pods: Arc<[Arc<Pod>]>,
+    /// The longest grace period of the evicted pods in seconds, if it is long.
+    longest_grace: Option<i64>,
     /// Pods of other owners, as read.
     others: OtherPods,
     /// Pods of other owners on lost nodes.
@@ -159,35 +162,39 @@ pub struct Course {
     began: Timestamp,
 }
 
+/// Extent of a course. Advice is tried, which takes a drain or a plan for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// The evictions, and where they lead.
+    Outcome,
+    /// The same, what else it rests on, and what to do.
+    Advice,
+}
+
 impl Course {
     /// Returns the course for the sets of these plans, which must be made with the changed nodes but without evictions.
     #[must_use]
-    pub fn of(plans: &[Plan], actions: &NodeActions, related: &RelatedObjects) -> Self {
+    pub fn of(
+        plans: &[Plan],
+        actions: &NodeActions,
+        related: &RelatedObjects,
+        extent: Extent,
+    ) -> Self {
         let began = plans
             .first()
             .map_or_else(Timestamp::default, |plan| plan.conditions.now);
         let lost = plans
             .first()
             .map_or_else(BTreeSet::new, |plan| plan.conditions.outage.lost.clone());
-        let taints = lost::Taints::of(&lost, related);
         if let Some(scene) = Scene::of(plans, actions, related) {
             return Course::of_maintenance(&scene);
         }
+        let taints = lost::Taints::of(&lost, related);
         let order = match actions.drain.is_empty() {
             true => None,
             false => drain::worse_order(plans, actions, related),
         };
-        let (drained, advice) = match &order {
-            None => (None, Vec::new()),
-            Some(order) => {
-                let drained = order.drained.clone();
-                let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {
-                    drain::run_with(plans, actions, related, change)
-                };
-                let advice = advice::of(plans, related, &drained, "drain", &rerun);
-                (Some(drained), advice)
-            }
-        };
+        let drained = order.as_ref().map(|order| order.drained.clone());
         let (flags, others) = match plans.first() {
             Some(plan) if drained.is_some() || !lost.is_empty() => (
                 kubectl::flags(actions, &plan.conditions),
@@ -199,14 +206,6 @@ impl Course {
             Some(plan) if !lost.is_empty() => others::on_lost_nodes(&others, &plan.conditions),
             _ => Vec::new(),
         };
-        let for_good = plans.iter().enumerate().map(|(at, plan)| {
-            let goes = |drained: &Drained| drained.stranded.iter().all(|one| one.set != Some(at));
-            match drained.as_ref().is_some_and(goes) {
-                true => for_good::steps(plan, actions, &flags),
-                false => Vec::new(),
-            }
-        });
-        let for_good: Vec<Vec<ReportAdvice>> = for_good.collect();
         let outages = plans.iter().enumerate().map(|(at, plan)| {
             let mut outage = Outage::clone(&plan.conditions.outage);
             if let Some(order) = &order {
@@ -215,12 +214,25 @@ impl Course {
             outage.agenda.extend(lost::agenda(plan, &taints));
             Arc::new(outage)
         });
-        let rests_on = match &drained {
-            Some(drained) => hope::of(plans, drained, &|plans| drain::run(plans, actions, related)),
-            None => Vec::new(),
-        };
-        let mut advice = advice;
-        advice.splice(..0, silence::warnings(plans, related));
+        let is_advised = |_: &&Drained| extent == Extent::Advice;
+        let (mut advice, mut rests_on) = (Vec::new(), Vec::new());
+        let mut for_good = vec![Vec::new(); plans.len()];
+        if let Some(drained) = drained.as_ref().filter(is_advised) {
+            let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {
+                drain::run_with(plans, actions, related, change)
+            };
+            advice = advice::of(plans, related, drained, "drain", &rerun);
+            rests_on = hope::of(plans, drained, &|plans| drain::run(plans, actions, related));
+            for (at, plan) in plans.iter().enumerate() {
+                if drained.stranded.iter().all(|one| one.set != Some(at)) {
+                    for_good[at] = for_good::steps(plan, actions, &flags);
+                }
+            }
+        }
+        if extent == Extent::Advice {
+            advice.splice(..0, silence::warnings(plans, related));
+        }
+        let longest_grace = drained.as_ref().and_then(|it| longest_grace(plans, it));
         Course {
             outages: outages.collect(),
             drained,
@@ -229,7 +241,7 @@ impl Course {
             advice,
             flags,
             revisions: revisions(plans),
-            pods: pods_of(plans),
+            longest_grace,
             others,
             lost_pods,
             maintenance: None,
@@ -296,7 +308,7 @@ impl Course {
                 .map_or_else(Vec::new, |round| round.flags.clone()),
             advice,
             revisions: revisions(plans),
-            pods: pods_of(plans),
+            longest_grace: longest_grace(plans, &maintenance.drained),
             others: scene.others.clone(),
             lost_pods: Vec::new(),
             maintenance: Some(report),
@@ -323,11 +335,14 @@ fn foretold(
     }
 }
 
-fn pods_of(plans: &[Plan]) -> Arc<[Arc<Pod>]> {
-    let first = plans.first();
-    first.map_or_else(Arc::default, |plan| {
-        Arc::clone(&plan.conditions.outage.pods)
-    })
+/// Returns the longest grace period of the evicted pods in seconds, if it is long.
+fn longest_grace(plans: &[Plan], drained: &Drained) -> Option<i64> {
+    let evicted = drained.evictions.iter();
+    let evicted: BTreeSet<_> = evicted.map(|step| (&step.namespace, &step.pod)).collect();
+    let pods = plans.first()?.conditions.outage.pods.iter();
+    let of_pods = pods.filter(|pod| evicted.contains(&(&pod.meta.namespace, &pod.meta.name)));
+    let longest = of_pods.map(|pod| pod.grace_seconds).max();
+    longest.filter(|seconds| *seconds >= LONG_GRACE)
 }
 
 fn has_all_pods(plans: &[Plan]) -> bool {

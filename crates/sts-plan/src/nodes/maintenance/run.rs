@@ -116,7 +116,7 @@ impl Run<'_, '_> {
             ..NodeActions::default()
         };
         let outage = self.roster.outage();
-        let Ok((related, outage)) = change::after_among(self.scene.related, &away, outage) else {
+        let Ok((related, outage)) = change::after(self.scene.related, &away, outage) else {
             return false;
         };
         let (related, outage) = (Arc::new(related), Arc::new(outage));
