@@ -62,6 +62,8 @@ impl EachNode {
         let with_pods = with_pods(&before.0, pods());
         let pods = u64::try_from(pods().count()).unwrap_or(u64::MAX);
         let places = part.with_sets(input, |_| true, |sets| SetPlaces::of(sets, &QUIET))?;
+        // Without any set, the pods of others are not drained either.
+        let stand_in = places.iter().position(Option::is_some);
         for name in names {
             if question.exhausted().is_some() {
                 self.left_out.insert(name);
@@ -75,8 +77,10 @@ impl EachNode {
             allowance.spend(pods.saturating_mul(UNITS_OF_A_POD));
             input.conditions = with_pods.clone();
             change_nodes(input, &actions)?;
-            // Without any set, the pods of others are not drained either.
-            let is_affected = |at: usize| at == 0 || places[at].is_affected(&name);
+            let is_affected = |at: usize| {
+                let found = places[at].as_ref();
+                Some(at) == stand_in || found.is_some_and(|it| it.is_affected(&name))
+            };
             let answer = part.with_sets(input, is_affected, |sets| {
                 nodes_answer(sets, &actions, &input.conditions, &QUIET)
             })?;

@@ -1,9 +1,8 @@
 //! End of a plan, and the violation of what was asked about it.
 
 use super::gates::against_evidence;
-use crate::analysis::Analysis;
 use crate::answer::{Check, CheckResult};
-use crate::plan::Outcome;
+use crate::plan::{Outcome, Plan};
 use crate::report::Report;
 
 /// End of a plan, the best first.
@@ -20,13 +19,13 @@ pub enum PlanEnd {
 }
 
 impl PlanEnd {
-    /// Returns the end of an analyzed plan.
+    /// Returns the end of a plan.
     #[must_use]
-    pub fn of(analysis: &Analysis<'_>) -> Self {
-        match &analysis.plan.outcome {
+    pub fn of(plan: &Plan) -> Self {
+        match &plan.outcome {
             Outcome::Rejected(_) => PlanEnd::Rejected,
             Outcome::Blocked(_) | Outcome::Livelock => PlanEnd::Blocked,
-            Outcome::Complete if analysis.plan.has_work() => PlanEnd::Works,
+            Outcome::Complete if plan.has_work() => PlanEnd::Works,
             Outcome::Complete => PlanEnd::NothingToDo,
         }
     }

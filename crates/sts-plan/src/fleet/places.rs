@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::driver::each;
-use super::{FleetDriver, FleetSet, SetCourse};
-use crate::plan::Outcome;
+use super::{FleetDriver, FleetSet, PlanEnd, SetCourse};
 
 /// The nodes with pods of a set, and whether its plan has anything to do without a drain.
 pub struct SetPlaces {
@@ -14,22 +13,18 @@ pub struct SetPlaces {
 }
 
 impl SetPlaces {
-    /// Returns the places of each set before any drain.
-    pub fn of<S: FleetSet>(sets: &[S], driver: &dyn FleetDriver) -> Vec<Self> {
+    /// Returns the places of each set before any drain; `None` for a set that cannot be planned.
+    pub fn of<S: FleetSet>(sets: &[S], driver: &dyn FleetDriver) -> Vec<Option<Self>> {
         each(driver, sets, |_, set| {
             match set.plan(&set.conditions(), &mut Vec::new()) {
                 Ok(SetCourse::Plan(plan)) => {
                     let pods = plan.snapshot.pods.values();
-                    SetPlaces {
+                    Some(SetPlaces {
                         nodes: pods.filter_map(|pod| pod.node.clone()).collect(),
-                        is_at_rest: matches!(plan.outcome, Outcome::Complete) && !plan.has_work(),
-                    }
+                        is_at_rest: PlanEnd::of(&plan) == PlanEnd::NothingToDo,
+                    })
                 }
-                // Its error is that of the drain.
-                Ok(SetCourse::Stages(_)) | Err(_) => SetPlaces {
-                    nodes: BTreeSet::new(),
-                    is_at_rest: false,
-                },
+                Ok(SetCourse::Stages(_)) | Err(_) => None,
             }
         })
     }

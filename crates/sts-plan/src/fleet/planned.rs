@@ -89,7 +89,7 @@ impl SetPlanner<'_> {
         PlannedSet {
             report: completed(self.report(&analysis)),
             saved: saved.map(|report| Box::new(completed(report))),
-            end: PlanEnd::of(&analysis),
+            end: PlanEnd::of(analysis.plan),
             findings,
             fail_on,
             warnings: Vec::new(),
@@ -117,7 +117,7 @@ impl SetPlanner<'_> {
             end = end.max(match stage.is_cut {
                 // The predicted outcome does not happen.
                 true => PlanEnd::Works,
-                false => PlanEnd::of(&analysis),
+                false => PlanEnd::of(analysis.plan),
             });
             reports.push(self.report(&analysis));
             saved.extend(self.request.saves.then(|| Report::from(&analysis)));
