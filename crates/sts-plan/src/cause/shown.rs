@@ -210,16 +210,10 @@ fn lost(plan: &Plan, node: &str, pod: &Pod) -> (Symptom, Facts) {
     };
     let symptom = match known {
         None => Symptom::NodeGone,
-        Some(_) if all_nodes_are_silent(plan) => Symptom::NodesSilent,
+        Some(_) if plan.all_nodes_are_silent() => Symptom::NodesSilent,
         Some(_) => Symptom::NodeLost,
     };
     (symptom, facts)
-}
-
-/// Reports whether no node reports to the API server. Then the nodes are not at fault.
-fn all_nodes_are_silent(plan: &Plan) -> bool {
-    let mut nodes = plan.related.nodes();
-    plan.related.nodes().nth(1).is_some() && nodes.all(|node| node.is_lost())
 }
 
 /// Returns the cause of a refused creation. The message of a quota has its name and amounts: `pods "web-2" is forbidden:

@@ -110,6 +110,12 @@ impl Plan {
             || self.deleted_by_others().next().is_some()
     }
 
+    /// Reports whether no node reports to the API server. Then the nodes are not at fault.
+    pub(crate) fn all_nodes_are_silent(&self) -> bool {
+        let nodes = || self.related.nodes();
+        nodes().nth(1).is_some() && nodes().all(|node| node.is_lost())
+    }
+
     /// Returns the holds that remain at the end and never resolve; `None` for a livelock.
     #[must_use]
     pub fn lasting(&self) -> Option<BTreeSet<HoldKey>> {

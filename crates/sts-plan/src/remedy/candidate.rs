@@ -395,11 +395,11 @@ fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
             None => vec![vec![drop]],
         };
     }
-    let nodes = || plan.related.nodes();
-    // Every node is silent: the machines are probably running.
-    let are_all_silent = nodes().nth(1).is_some() && nodes().all(|node| node.is_lost());
     match pod.node().and_then(|node| plan.related.node(node)) {
-        Some(node) if node.is_lost() && are_all_silent => restored(&node.meta.name, pod),
+        // The machines are probably running.
+        Some(node) if node.is_lost() && plan.all_nodes_are_silent() => {
+            restored(&node.meta.name, pod)
+        }
         Some(node) if node.is_lost() => lost_node(plan, &node.meta.name, pod),
         Some(node) if node.is_down() => restored(&node.meta.name, pod),
         // Its containers may still run on a responding node: a forced deletion would start a second writer.
