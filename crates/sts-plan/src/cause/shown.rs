@@ -29,7 +29,7 @@ pub(super) fn shown(plan: &Plan, obstacle: &Obstacle, pod: &Arc<Pod>) -> Option<
         _ if !pod.finalizers().is_empty() && pod.is_terminating() => {
             held_by_finalizers(pod.finalizers())
         }
-        _ if is_lost_by_flag(plan, pod) => lost(plan, pod.node().unwrap_or_default(), pod),
+        _ if plan.conditions.outage.is_lost(pod) => lost(plan, pod.node().unwrap_or_default(), pod),
         _ if pod.given().is_none() => predicted(foreseen(plan, pod)?.clone()),
         _ => match &plan.evidence.of_this(pod)?.shown {
             Shown::Refused(event) => refusal(server_words(event)),
@@ -175,16 +175,10 @@ fn of_start(plan: &Plan, pod: &Pod) -> (Symptom, Facts) {
     container::waiting(pod)
 }
 
-/// Reports whether a flag loses the node of a pod.
-fn is_lost_by_flag(plan: &Plan, pod: &Pod) -> bool {
-    let lost = &plan.conditions.outage.lost;
-    pod.node.as_ref().is_some_and(|node| lost.contains(node))
-}
-
 fn lost(plan: &Plan, node: &str, pod: &Pod) -> (Symptom, Facts) {
     let known = plan.related.node(node);
     // The plan deletes the pod later on. A loss that a flag asks for is foretold as a whole.
-    let seen = match is_lost_by_flag(plan, pod) {
+    let seen = match plan.conditions.outage.is_lost(pod) {
         true => pod,
         false => plan.observed().same(pod).map_or(pod, |seen| seen),
     };

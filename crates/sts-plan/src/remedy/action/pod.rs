@@ -11,6 +11,7 @@ use crate::catalogue::SERVER_ACCEPTS;
 use crate::cause::{Blame, Cause, ReadPart, comes_back_on};
 use crate::command::{delete_pod, finalizers_patch, named, pair, quoted};
 use crate::members::surplus;
+use crate::plan::is_down;
 use sts_controller::object::{ContainerStatus, Phase, Pod, Snapshot};
 use sts_controller::simulate::Action;
 
@@ -60,13 +61,8 @@ pub(super) fn delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
 pub(super) fn force_delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
     let pod = scene.end().pods.get(name);
     let node = pod.and_then(|pod| pod.node());
-    let is_down = |node: &&str| {
-        let related = &scene.plan.related;
-        related
-            .node(node)
-            .map_or(related.has_nodes(), |it| it.is_down())
-    };
-    let detached_after = match (node.filter(is_down), pod) {
+    let down = node.filter(|node| is_down(node, &scene.plan.related));
+    let detached_after = match (down, pod) {
         (Some(node), Some(pod)) => forced_detach(node, &[pod], scene),
         _ => BTreeMap::new(),
     };
