@@ -57,13 +57,6 @@ fn volume_object(plan: &Plan, pod: &Pod) -> Option<String> {
     reports.find_map(|event| missing_object(&event.message))
 }
 
-/// Returns the terminating claim of a pod, if any.
-fn terminating_claim(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
-    let mut claims = (pod.claims()).filter_map(|name| plan.snapshot.claims.get(name));
-    let claim = claims.find(|claim| claim.meta.is_terminating())?;
-    Some(Arc::clone(&claim.meta.name))
-}
-
 /// Returns the cause of a claim that is being deleted.
 fn deleted_claim(plan: &Plan, name: &Arc<str>) -> (Symptom, Facts) {
     let claim = plan.snapshot.claims.get(name);
@@ -163,8 +156,8 @@ fn of_start(plan: &Plan, pod: &Pod) -> (Symptom, Facts) {
         .as_ref()
         .is_some_and(|trouble| trouble.is_unplaced())
     {
-        if let Some(claim) = terminating_claim(plan, pod) {
-            return deleted_claim(plan, &claim);
+        if let Some(claim) = plan.terminating_claim(pod) {
+            return deleted_claim(plan, claim);
         }
         // The reason for a missing volume is more specific than the scheduler's message.
         return match claim_trouble(&plan.snapshot, &plan.conditions, pod) {

@@ -73,22 +73,12 @@ fn reason_to_keep(plan: &Plan, pod: &Arc<Pod>) -> Option<String> {
     if !pod.is_running_and_ready() {
         return None;
     }
-    let mut claims = pod
-        .claims()
-        .filter_map(|name| plan.snapshot.claims.get(name));
-    if let Some(claim) = claims.find(|claim| claim.meta.is_terminating()) {
-        let name = &claim.meta.name;
+    if let Some(claim) = plan.terminating_claim(pod) {
         return Some(format!(
-            "its claim {name} is being deleted, and goes with the pod"
+            "its claim {claim} is being deleted, and goes with the pod"
         ));
     }
-    let deletion = Action::DeletePod(Arc::clone(&pod.meta.name));
-    let actions = plan.actions.iter().cloned().chain([deletion]);
-    let trial = plan.again(
-        actions.collect(),
-        plan.stored().into_owned(),
-        plan.conditions.clone(),
-    );
+    let trial = plan.with_more([Action::DeletePod(Arc::clone(&pod.meta.name))]);
     let obstacles = trial.outcome.obstacles().iter();
     let mut of_pod = obstacles.filter(|obstacle| {
         let stuck = obstacle.pod();

@@ -121,14 +121,7 @@ fn tried(plan: &Plan, pod: &Arc<str>, claims: &[&str]) -> String {
         .iter()
         .map(|claim| Action::ReleaseClaim(Arc::from(*claim)));
     let evicted = Action::EvictPod(Arc::clone(pod));
-    let actions: Vec<Action> = plan
-        .actions
-        .iter()
-        .cloned()
-        .chain(claims)
-        .chain([evicted])
-        .collect();
-    let trial = plan.again(actions, plan.stored().into_owned(), plan.conditions.clone());
+    let trial = plan.with_more(claims.chain([evicted]));
     let mut end = trial.final_pods();
     let ready = end.find(|it| it.meta.name == *pod && it.is_running_and_ready());
     let since = ready.and_then(|pod| pod.ready.as_ref()?.since);

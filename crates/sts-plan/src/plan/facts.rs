@@ -37,6 +37,13 @@ impl Plan {
         Predicted::new(&self.progression.world)
     }
 
+    /// Returns the terminating claim of a pod, if any.
+    pub(crate) fn terminating_claim(&self, pod: &Pod) -> Option<&Arc<str>> {
+        let mut claims = (pod.claims()).filter_map(|name| self.snapshot.claims.get(name));
+        let claim = claims.find(|claim| claim.meta.is_terminating())?;
+        Some(&claim.meta.name)
+    }
+
     /// Returns the revision to roll back to from the end of the plan.
     pub(crate) fn fallback(&self) -> Option<&Arc<Revision>> {
         let end = self.predicted().objects();

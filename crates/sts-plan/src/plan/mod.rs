@@ -140,6 +140,12 @@ impl Plan {
         Plan::build(actions, snapshot, conditions, Some(&self.progression.world))
     }
 
+    /// Plans the set again with more user actions after those of this plan.
+    pub(crate) fn with_more(&self, more: impl IntoIterator<Item = Action>) -> Plan {
+        let actions = self.actions.iter().cloned().chain(more).collect();
+        self.again(actions, self.stored().into_owned(), self.conditions.clone())
+    }
+
     /// Builds a plan. `known` is a world of the same set whose template knowledge is reused.
     fn build(
         actions: Vec<Action>,
