@@ -84,16 +84,14 @@ pub fn cause(cause: &Cause) -> CauseClause {
         lead,
         rest: rest(teller),
         is_told,
-        is_of_process: is_of_process(cause)
-            && cause.entry().is_none_or(|entry| entry.check.is_none()),
+        is_of_process: is_of_process(cause),
     }
 }
 
-/// Reports whether the reported words are those of a process.
+/// Reports whether the reported words are those of a process, not of a check of the kubelet.
 fn is_of_process(cause: &Cause) -> bool {
-    let is_crash = matches!(cause.symptom, Symptom::CrashLoop | Symptom::CheckFails);
     let failure = cause.facts.failure.as_ref();
-    is_crash && failure.is_some_and(|failure| !failure.is_unstarted)
+    cause.symptom == Symptom::CrashLoop && failure.is_some_and(|failure| !failure.is_unstarted)
 }
 
 /// Describes the holder of a volume, an unmet readiness gate, the pod's other failures, and a pod that is assumed to

@@ -57,14 +57,14 @@ pub(super) fn unrecognized(cause: &Cause) -> Option<String> {
              driver there"
         ),
         // The state of a cluster or a service concerns its members in turn.
-        Symptom::NotReady | Symptom::GateNotMet if cause.blame == Blame::Pod => {
+        Symptom::NotReady if cause.blame == Blame::Pod => {
             let container = cause.facts.container()?;
             format!(
                 "read the log of {container}: if the message is about the cluster or a service, look there; if it is about \
                  {pod} alone, check {pod}'s own data, node and volume"
             )
         }
-        Symptom::NotReady | Symptom::GateNotMet => {
+        Symptom::NotReady => {
             let container = cause.facts.container()?;
             format!(
                 "read the log of {container}; {}",
