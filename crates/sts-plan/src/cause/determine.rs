@@ -41,9 +41,10 @@ impl Cause {
         };
         let recognized = entry::recognized(plan, pod, symptom, &facts);
         let symptom = specific(symptom, recognized.as_ref());
-        let difference = template::difference(plan, pod);
         let comes_back_on = template::comes_back_on(plan, pod);
-        let other = template::other(plan, comes_back_on.as_ref());
+        let next = comes_back_on.as_ref();
+        let other = template::other(plan, next);
+        let difference = template::difference(plan, pod, next, other);
         let entry = recognized.as_ref().map(|it| it.entry);
         let leaves_data = recognized.as_ref().is_some_and(|it| {
             // A process may end with the exit code of a command that was never found, after it has written data.

@@ -166,12 +166,15 @@ pub(super) fn other<'p>(plan: &'p Plan, next: Option<&Arc<str>>) -> Option<&'p A
     }
 }
 
-/// Returns the differences between a pod's template and the rollback template; none without one.
-pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
+/// Returns the differences between a pod's template and that of the revision that it is compared with; none without one.
+pub(super) fn difference(
+    plan: &Plan,
+    pod: &Pod,
+    next: Option<&Arc<str>>,
+    other: Option<&Arc<Revision>>,
+) -> TemplateDifference {
     let end = plan.predicted().objects();
     let of_pod = end.revisions.get(&pod.revision);
-    let next = comes_back_on(plan, pod);
-    let other = other(plan, next.as_ref());
     let created = |revision: Option<&Arc<Revision>>| revision.and_then(|it| it.meta.created);
     let (Some(now), Some(before)) = (
         of_pod.and_then(|revision| revision.template().cloned()),
@@ -245,7 +248,9 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
 
 /// Reports whether the scheduler reads another template of a pod than the one that it is on.
 pub(crate) fn schedules_differently(plan: &Plan, pod: &Pod) -> bool {
-    difference(plan, pod).scheduling
+    let next = comes_back_on(plan, pod);
+    let next = next.as_ref();
+    difference(plan, pod, next, other(plan, next)).scheduling
 }
 
 /// Returns the repository of an image without tag and digest: `docker.io/library/redis` of `docker.io/library/redis:7`.
