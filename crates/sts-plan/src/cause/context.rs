@@ -1,11 +1,14 @@
 //! Causes around a set that no pod shows: its owner, and an inactive controller.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::catalogue::{CauseEntry, Place};
 use crate::members::{owns, pods_of};
 use crate::plan::{CONTROLLER_BEHIND, Obstacle, Plan, Unobserved, deploying_tool, server_words};
 use sts_controller::controller::{Hold, Resource, Verb};
+use sts_controller::object::Event;
 
 /// A cause in the surroundings of the set.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,14 +86,7 @@ pub(crate) fn entry_of_set(plan: &Plan, obstacle: &Obstacle) -> Option<&'static 
 
 /// Returns the cause of a set whose namespace is being deleted, by the event of a creation that was refused for it.
 fn leaving_namespace(plan: &Plan) -> Option<&'static CauseEntry> {
-    let meta = &plan.snapshot.set.meta;
-    let events = plan
-        .related
-        .events(&meta.namespace, "StatefulSet", &meta.name);
-    let refused = events
-        .iter()
-        .filter(|event| &*event.reason == "FailedCreate" && event.is_about(&meta.uid));
-    let mut causes = refused.filter_map(|event| {
+    let mut causes = refused_creations(plan).filter_map(|event| {
         let catalogue = plan.conditions.catalogue;
         catalogue.classify(Place::Creation, "", server_words(event))
     });
@@ -100,16 +96,20 @@ fn leaving_namespace(plan: &Plan) -> Option<&'static CauseEntry> {
 
 /// Reports whether an event says why a pod is missing: its creation or that of its claim was refused.
 fn is_explained(plan: &Plan, missing: &str) -> bool {
+    refused_creations(plan).any(|event| {
+        let mut words = event.message.split_whitespace();
+        words.any(|word| word == missing)
+    })
+}
+
+/// Returns the events of creations for the set that the API server refused.
+fn refused_creations(plan: &Plan) -> impl Iterator<Item = &Arc<Event>> {
     let meta = &plan.snapshot.set.meta;
     let events = plan
         .related
         .events(&meta.namespace, "StatefulSet", &meta.name);
-    events.iter().any(|event| {
-        let mut words = event.message.split_whitespace();
-        &*event.reason == "FailedCreate"
-            && event.is_about(&meta.uid)
-            && words.any(|word| word == missing)
-    })
+    let of_set = events.iter();
+    of_set.filter(|event| &*event.reason == "FailedCreate" && event.is_about(&meta.uid))
 }
 
 /// Returns the time of the last event of the set or its pods; `None` if unknown.

@@ -3,10 +3,10 @@
 use super::brief::{self, Brief, CutPart};
 use super::pod_counts::{Counts, counted};
 use crate::analysis::Analysis;
-use crate::cause::entry_of_set;
+use crate::cause::Cause;
 use crate::duration::{self, spell};
 use crate::explain::{self, CauseClause, obstacle};
-use crate::plan::{Obstacle, Outcome, Plan, owns, pods_of};
+use crate::plan::{Outcome, Plan, owns, pods_of};
 use jiff::SignedDuration;
 
 /// The parts of the headline of a stuck set.
@@ -121,12 +121,9 @@ pub(super) fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief
 fn deleted(analysis: &Analysis<'_>) -> String {
     let set = &analysis.plan.snapshot.set;
     let causes = || analysis.diagnoses.iter().filter_map(|it| it.cause.as_ref());
-    let is_leaving = causes().any(|cause| cause.id() == Some("namespace-terminating"))
-        || analysis.diagnoses.iter().any(|it| {
-            let is_of_set = matches!(it.obstacle, Obstacle::Hold(_));
-            is_of_set && entry_of_set(analysis.plan, it.obstacle).is_some()
-        });
-    if is_leaving {
+    let of_sets = analysis.diagnoses.iter().filter_map(|it| it.of_set);
+    let mut entries = causes().filter_map(Cause::entry).chain(of_sets);
+    if entries.any(|entry| entry.id == "namespace-terminating") {
         return format!(
             "namespace {} is being deleted or gone; ",
             set.meta.namespace

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::Remedy;
-use crate::cause::{Cause, CauseKey};
+use crate::cause::{Cause, CauseEntry, CauseKey, entry_of_set};
 use crate::plan::{Obstacle, Plan};
 
 /// Maximum number of obstacles and of causes with simulated remedies: each trial costs as much as a plan.
@@ -18,6 +18,8 @@ pub struct Diagnosis<'p> {
     pub obstacle: &'p Obstacle,
     /// Cause, if the objects show one.
     pub cause: Option<Cause>,
+    /// Catalogue entry of an obstacle that no pod shows.
+    pub of_set: Option<&'static CauseEntry>,
     /// Pod of the first obstacle with the same cause; `None` for that obstacle itself.
     pub like: Option<Arc<str>>,
     /// Remedies, the least invasive first, each simulated. Empty for all but the first few obstacles and the
@@ -50,6 +52,7 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
         out.push(Diagnosis {
             obstacle,
             cause: cause.clone(),
+            of_set: entry_of_set(plan, obstacle),
             like,
             remedies,
         });

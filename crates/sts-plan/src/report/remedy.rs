@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::ReportSource;
 use super::conflict::{ReportConflict, conflict};
 use crate::analysis::Analysis;
-use crate::cause::{Cause, entry_of_set, with_names};
+use crate::cause::{Cause, with_names};
 use crate::duration;
 use crate::explain;
 use crate::headline;
@@ -152,6 +152,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     let Diagnosis {
         obstacle,
         cause,
+        of_set,
         like,
         remedies,
     } = diagnosis;
@@ -193,7 +194,6 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         .as_ref()
         .filter(|_| !has_command)
         .and_then(explain::fix);
-    let of_set = entry_of_set(plan, obstacle);
     let namespace = || Some(plan.snapshot.set.meta.namespace.to_string());
     let fix = fix.or_else(|| of_set.map(|entry| explain::fix_of(entry, &entry.helps)));
     cautions.extend(of_set.map(|entry| uncapitalized(&entry.avoid)));
