@@ -6,7 +6,7 @@ use crate::analysis::Analysis;
 use crate::cause::Cause;
 use crate::duration::{self, spell};
 use crate::explain::{self, CauseClause, obstacle};
-use crate::plan::{Outcome, Plan, owns, pods_of};
+use crate::plan::{Plan, owns, pods_of};
 use jiff::SignedDuration;
 
 /// The parts of the headline of a stuck set.
@@ -36,11 +36,9 @@ impl Stuck {
 /// failure is `BLOCKED`; a wait that only takes too long is `STUCK`.
 pub(super) fn stuck(analysis: &Analysis<'_>) -> Stuck {
     let (plan, cause) = (analysis.plan, analysis.cause());
-    let first = || match &plan.outcome {
-        Outcome::Blocked(obstacles) => obstacles
-            .first()
-            .map(|first| obstacle(first, &plan.snapshot, plan.conditions.now)),
-        _ => None,
+    let first = || {
+        let first = plan.outcome.obstacles().first();
+        first.map(|first| obstacle(first, &plan.snapshot, plan.conditions.now))
     };
     let clause = cause.map(explain::cause);
     let why = (clause.as_ref()).map_or_else(|| first().unwrap_or_default(), CauseClause::whole);

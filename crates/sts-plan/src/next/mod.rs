@@ -208,10 +208,7 @@ fn held_back(
 ) -> Option<Next> {
     let name = || Arc::clone(&pod.meta.name);
     if !after.completes() {
-        let left = match &after.outcome {
-            Outcome::Blocked(obstacles) => obstacles.first().cloned(),
-            _ => None,
-        };
+        let left = after.outcome.obstacles().first().cloned();
         return Some(Next::Held(Held::StuckAfter(name(), left)));
     }
     let checked = check(after, requirements).into_iter();

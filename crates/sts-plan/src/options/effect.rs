@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use crate::plan::{Availability, Obstacle, Outcome, Plan, PlanResult, outdated};
+use crate::plan::{Availability, Obstacle, Plan, PlanResult, outdated};
 use crate::remedy::{Remedy, TrialOutcome};
 use crate::requirement::majority;
 use sts_controller::controller::ordinal_of;
@@ -54,10 +54,7 @@ impl OptionEffect {
         );
         OptionEffect {
             result: last.outcome.result(),
-            obstacle: match &last.outcome {
-                Outcome::Blocked(obstacles) => obstacles.first().cloned(),
-                _ => None,
-            },
+            obstacle: last.outcome.obstacles().first().cloned(),
             after: last
                 .progression
                 .world
