@@ -345,27 +345,30 @@ impl Catalogue {
             false => &failure.reason,
         };
         let message = format!("{} {}", failure.message, failure.last_words);
-        // A line that marks the end of the process tells more than the lines before it, and warnings tell least.
-        let words = Some(&failure.last_words).filter(|_| !failure.is_unstarted);
-        let marked = words.and_then(|words| marked_line(words));
-        let grave = words.and_then(|words| without_warnings(words));
         let found = self.recognized_by(&exit_of(failure, reason, &message))?;
+        if !found.entry.file.is_empty() {
+            // An entry of a team takes precedence over any line.
+            return Some(found);
+        }
         let told = |words: &str| {
             let entry = self.recognized_by(&exit_of(failure, reason, words))?.entry;
             let is_told = entry.end_of_words(words).is_some() && entry.rank != Rank::Generic;
             is_told.then_some(entry)
         };
-        let of_line = marked.as_deref().and_then(told);
-        let of_line = of_line.or_else(|| grave.as_deref().and_then(told));
-        let is_of_team = !found.entry.file.is_empty();
-        let entry = of_line.filter(|_| !is_of_team);
-        let entry = match entry.unwrap_or(found.entry).id.as_str() {
-            "volume-full" if is_on_no_claim(pod, failure) => self.by_id("local-disk-full"),
+        // A line that marks the end of the process tells more than the lines before it, and warnings tell least.
+        let words = Some(&*failure.last_words).filter(|_| !failure.is_unstarted);
+        let marked = words.and_then(marked_line);
+        let of_line = marked.as_deref().and_then(told).or_else(|| {
+            let grave = words.and_then(without_warnings);
+            grave.as_deref().and_then(told)
+        });
+        let entry = of_line.unwrap_or(found.entry);
+        let entry = match &*entry.id {
+            "volume-full" if is_on_no_claim(pod, failure) => {
+                self.by_id("local-disk-full").unwrap_or(entry)
+            }
             _ => entry,
         };
-        Some(Recognized {
-            entry: entry.unwrap_or(found.entry),
-            ..found
-        })
+        Some(Recognized { entry, ..found })
     }
 }
