@@ -67,6 +67,22 @@ fn last_words_that_share_words_have_causes_of_their_own() {
             "process-limit",
         ),
         (
+            "Could not locate Gemfile or .bundle/ directory",
+            10,
+            "program-incomplete",
+        ),
+        ("Error: spawn /bin/sh EMFILE", 1, "process-limit"),
+        (
+            "Error: read failed { errno: -24, code: 'EMFILE' }",
+            1,
+            "process-limit",
+        ),
+        (
+            "Errno::EMFILE: Too many open files @ rb_sysopen - /app/Gemfile.lock",
+            1,
+            "process-limit",
+        ),
+        (
             "chown: changing ownership of '/data': Operation not permitted",
             1,
             "owner-unchangeable",
