@@ -9,6 +9,7 @@ use std::{env, fs};
 use serde_json::{Map, Value};
 use strum::IntoEnumIterator as _;
 
+use entry::{Announcement, CauseEntry};
 use symptom::{Symptom, SymptomEntry};
 
 #[allow(dead_code, unreachable_pub)] // The library uses the rest.
@@ -52,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let path = format!("catalogue/{family}.yaml");
         let in_file = |error: serde_yaml::Error| format!("{path}: {error}");
         let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-        let family: Vec<entry::CauseEntry> = serde_yaml::from_str(&text).map_err(in_file)?;
+        let family: Vec<CauseEntry> = serde_yaml::from_str(&text).map_err(in_file)?;
         let values: Vec<Map<String, Value>> = serde_yaml::from_str(&text).map_err(in_file)?;
         for (entry, mut value) in family.iter().zip(values) {
             let seen: BTreeSet<&str> = entry.examples.iter().map(|it| &*it.reason).collect();
@@ -77,7 +78,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     entry::check(&entries).map_err(|fault| format!("catalogue: {fault}"))?;
-    let whole = |it: &&entry::CauseEntry| {
+    for cause in &entries {
+        for group in &cause.words {
+            if let Some(first) = takes_all(&entries, cause, group) {
+                let id = &cause.id;
+                return Err(
+                    format!("catalogue: {id}: {first} takes each report with {group:?}").into(),
+                );
+            }
+        }
+    }
+    let whole = |it: &&CauseEntry| {
         let texts = [
             &it.title,
             &it.component,
@@ -98,8 +109,36 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Returns the cause that takes each report of another cause with a group of its words, if one does. A cause with exceptions
+/// leaves some.
+fn takes_all<'c>(
+    causes: &'c [CauseEntry],
+    cause: &CauseEntry,
+    group: &[String],
+) -> Option<&'c str> {
+    let separator = if cause.in_one_line { " " } else { "\n" };
+    let message = group.join(separator);
+    let taken_by = |reason: &str| {
+        let report = Announcement {
+            place: cause.place,
+            reason,
+            message: &message,
+            exit_code: cause.only_exit_codes.first().copied(),
+            container: cause.containers.first().map_or("", String::as_str),
+        };
+        let first = entry::recognize_in(causes, &report)?;
+        let is_other = first.id != cause.id && first.except.is_empty();
+        is_other.then_some(first.id.as_str())
+    };
+    let reasons = cause.reasons.iter().map(|reason| taken_by(reason));
+    match cause.reasons.is_empty() {
+        true => taken_by(""),
+        false => reasons.collect::<Option<Vec<_>>>()?.pop(),
+    }
+}
+
 /// Checks that each symptom is declared, names facts and causes that there are, and returns them as JSON.
-fn symptoms(causes: &[entry::CauseEntry]) -> Result<String, Box<dyn Error>> {
+fn symptoms(causes: &[CauseEntry]) -> Result<String, Box<dyn Error>> {
     let path = "catalogue/symptoms.yaml";
     let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     let in_file = |error: serde_yaml::Error| format!("{path}: {error}");
