@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Facts, Symptom};
+use crate::down_nodes::OUT_OF_SERVICE;
 use crate::plan::{Observed, Plan};
 use sts_controller::object::{Node, Pod, Taint};
 
@@ -12,7 +13,7 @@ const GOING: [&str; 4] = [
     "ToBeDeletedByClusterAutoscaler",
     "DeletionCandidateOfClusterAutoscaler",
     "karpenter.sh/disrupt",
-    "node.kubernetes.io/out-of-service",
+    OUT_OF_SERVICE,
 ];
 
 /// The pod that uses a volume, with its node.

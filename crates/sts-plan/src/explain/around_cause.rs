@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::catalogue::{CauseEntry, CauseTrait, wanted_device};
 use crate::cause::{Cause, cause_of_event};
 use crate::command::named;
-use crate::duration::span;
+use crate::down_nodes::OUT_OF_SERVICE;
+use crate::duration::{span, spell};
 use crate::plan::Plan;
+use crate::remedy::FORCED_DETACH;
 use sts_controller::object::{Attachment, Quantities, RelatedKind, Webhook};
 
 /// Maximum number of lines of one kind.
@@ -118,8 +120,9 @@ pub(super) fn still_attached(plan: &Plan, cause: &Cause) -> Vec<String> {
             ),
             Some(known) if known.is_down() => format!(
                 "volume {volume} is still attached to node {node} (VolumeAttachment {name}), which does not respond: it is \
-                 detached 6m after its last pod there was removed, or at once if node {node} is shut down and has the taint \
-                 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute{error}"
+                 detached {} after its last pod there was removed, or at once if node {node} is shut down and has the taint \
+                 {OUT_OF_SERVICE}=nodeshutdown:NoExecute{error}",
+                spell(FORCED_DETACH)
             ),
             _ => format!(
                 "volume {volume} is still attached to node {node} (VolumeAttachment {name}), and no pod of the input \

@@ -8,8 +8,8 @@ mod report;
 mod trial;
 
 use action::{Assumed, RemedyEffect};
+pub(crate) use action::{FORCED_DETACH, RemedyEntry, UNTIL_RECREATED};
 pub use action::{MissingObject, RemedyAction};
-pub(crate) use action::{RemedyEntry, UNTIL_RECREATED};
 use candidate::candidates;
 pub use diagnosis::Diagnosis;
 pub(crate) use diagnosis::diagnoses;

@@ -23,6 +23,7 @@ use entry::Scene;
 pub(super) use entry::Assumed;
 pub(crate) use entry::{RemedyEffect, RemedyEntry};
 pub use missing_object::MissingObject;
+pub(crate) use node::FORCED_DETACH;
 pub(crate) use set::UNTIL_RECREATED;
 
 /// An action of the user against an obstacle.

@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene};
 use crate::command::named;
+use crate::down_nodes::OUT_OF_SERVICE;
 use crate::duration::spell;
 use crate::plan::{VersionSource, pods_of};
 use sts_controller::object::Pod;
@@ -28,13 +29,13 @@ pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) 
         emptied_node: Some(Arc::clone(node)),
         emptied_after: GC_PERIOD,
         commands: vec![format!(
-            "kubectl taint nodes {} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
+            "kubectl taint nodes {} {OUT_OF_SERVICE}=nodeshutdown:NoExecute",
             named(node)
         )],
         condition: Some(format!("if node {node} is shut down{requirement}")),
         risk: Some(format!(
             "force-deletes every pod on {node}; if the node is still running, data may be corrupted. Remove the taint once the \
-             node is back: kubectl taint nodes {} node.kubernetes.io/out-of-service-",
+             node is back: kubectl taint nodes {} {OUT_OF_SERVICE}-",
             named(node)
         )),
         ..RemedyEntry::default()
@@ -43,7 +44,7 @@ pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) 
 
 /// Time for which the attach-detach controller waits for a volume to be unmounted on a node that is not healthy
 /// (`maxWaitForUnmountDuration` in `pkg/controller/volume/attachdetach`). The out-of-service taint ends it at once.
-const FORCED_DETACH: SignedDuration = SignedDuration::from_mins(6);
+pub(crate) const FORCED_DETACH: SignedDuration = SignedDuration::from_mins(6);
 
 /// Returns the wait of the pods of a node for their attached volumes, once they are removed without their kubelet.
 pub(super) fn forced_detach(
