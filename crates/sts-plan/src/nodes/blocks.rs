@@ -9,6 +9,7 @@ use crate::answer::{
     Advice, AdviceKind, Answer, AnswerBlock, AnswerRow, AnswerTable, Cell, Column, Look, Place,
     Role, ShrinkPriority, Subject, Tone, elapsed, full_name, or_dash, quorum,
 };
+use crate::words::list;
 
 const COLUMNS: [Column; 5] = [
     Column::new("SET", ShrinkPriority::Never, Look::Name),
@@ -99,7 +100,7 @@ fn each(nodes: &ReportNodes) -> Vec<AnswerBlock> {
         let lost = row.loses_quorum.iter();
         let lost = lost.map(|set| format!("quorum lost: {set}"));
         let needs = row.flags.iter().map(|flag| {
-            let pods = some(flag.pods.iter().cloned());
+            let pods = list(&flag.pods, MOST_PODS);
             format!("needs {} ({pods})", flag.flag)
         });
         let effects = row.effects.iter().cloned();
@@ -328,12 +329,7 @@ fn other_pods(nodes: &ReportNodes) -> Option<AnswerBlock> {
 
 /// Joins the first items and counts the rest.
 fn some(items: impl Iterator<Item = String>) -> String {
-    let items: Vec<String> = items.collect();
-    let shown = items.iter().take(MOST_PODS).cloned().collect::<Vec<_>>();
-    match items.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+    list(&items.collect::<Vec<_>>(), MOST_PODS)
 }
 
 fn tone(nodes: &ReportNodes) -> Tone {

@@ -5,6 +5,7 @@ use jiff::SignedDuration;
 use super::{
     NodesOfSet, ReportHomeless, ReportMaintenance, ReportNodes, ReportSwitchovers, Verdict,
 };
+use crate::answer::full_name;
 use crate::duration::spell;
 use crate::words::{count, list};
 use sts_controller::simulate::{BudgetClosure, WaitsFor};
@@ -106,10 +107,10 @@ pub fn nodes_headline(answer: &ReportNodes) -> String {
 fn forced(answer: &ReportNodes) -> Option<String> {
     let of_sets = answer.sets.iter().flat_map(|set| {
         let forced = set.evictions.iter().filter(|step| step.forced);
-        forced.map(|step| named(&set.namespace, &step.pod))
+        forced.map(|step| full_name(&set.namespace, &step.pod))
     });
     let of_others = answer.other_pods.iter().filter(|pod| pod.forced);
-    let of_others = of_others.map(|pod| named(&pod.namespace, &pod.pod));
+    let of_others = of_others.map(|pod| full_name(&pod.namespace, &pod.pod));
     let names: Vec<String> = of_sets.chain(of_others).collect();
     if names.is_empty() {
         return None;
@@ -117,7 +118,7 @@ fn forced(answer: &ReportNodes) -> Option<String> {
     let sets = answer.sets.iter();
     let sets = sets.filter(|set| set.evictions.iter().any(|step| step.forced));
     let left = sets.map(|set| {
-        let name = named(&set.namespace, &set.name);
+        let name = full_name(&set.namespace, &set.name);
         format!("{name} has {} of {} ready", set.lowest_ready, set.replicas)
     });
     let left: Vec<String> = left.collect();
@@ -137,7 +138,7 @@ pub(super) fn pods(
 ) -> Vec<String> {
     let names = answer.sets.iter().flat_map(|set| {
         let pods = of(set).iter();
-        pods.map(|one| named(&set.namespace, &one.pod))
+        pods.map(|one| full_name(&set.namespace, &one.pod))
     });
     names.collect()
 }
@@ -147,16 +148,17 @@ pub(super) fn homeless(answer: &ReportNodes) -> Vec<String> {
     let mut names = pods(answer, |set| &set.homeless);
     let others = answer.other_pods.iter();
     let others = others.filter(|pod| pod.at.is_some() && !pod.comes_back);
-    names.extend(others.map(|pod| named(&pod.namespace, &pod.pod)));
+    names.extend(others.map(|pod| full_name(&pod.namespace, &pod.pod)));
     let lost = answer.lost_pods.iter().filter(|pod| !pod.comes_back);
-    names.extend(lost.map(|pod| named(&pod.namespace, &pod.pod)));
+    names.extend(lost.map(|pod| full_name(&pod.namespace, &pod.pod)));
     names
 }
 
 /// Returns the names of the sets that lose their quorum.
 pub(super) fn without_quorum(answer: &ReportNodes) -> Vec<String> {
     let lost = answer.sets.iter().filter(|set| set.loses_quorum);
-    lost.map(|set| named(&set.namespace, &set.name)).collect()
+    lost.map(|set| full_name(&set.namespace, &set.name))
+        .collect()
 }
 
 /// Returns the number of pods that a drain evicts.
@@ -271,12 +273,12 @@ fn moves(maintenance: &ReportMaintenance) -> String {
 pub(super) fn first_stranded(answer: &ReportNodes) -> Option<String> {
     let of_sets = answer.sets.iter().find_map(|set| {
         let first = set.stranded.first()?;
-        let pod = named(&set.namespace, &first.pod);
+        let pod = full_name(&set.namespace, &first.pod);
         Some(format!("{pod}: {}", first.message))
     });
     let of_others = answer.other_pods.iter().find_map(|pod| {
         let stranded = pod.stranded.as_ref()?;
-        let name = named(&pod.namespace, &pod.pod);
+        let name = full_name(&pod.namespace, &pod.pod);
         Some(format!("{name} ({}): {}", pod.owner, stranded.message))
     });
     of_sets.or(of_others)
@@ -289,12 +291,5 @@ fn needed_flags(answer: &ReportNodes) -> String {
     match needed.is_empty() {
         true => String::new(),
         false => format!(" with {}", needed.join(" ")),
-    }
-}
-
-fn named(namespace: &str, name: &str) -> String {
-    match namespace {
-        "" => name.to_owned(),
-        namespace => format!("{namespace}/{name}"),
     }
 }

@@ -7,6 +7,7 @@ use crate::answer::{
     ShrinkPriority, Subject, Tone, count, elapsed, quorum,
 };
 use crate::plan::PlanResult;
+use crate::words::list;
 
 const COLUMNS: [Column; 7] = [
     Column::new("OPTION", ShrinkPriority::Never, Look::Text),
@@ -97,8 +98,7 @@ fn row(number: u8, option: &ReportOption, has_claims: bool) -> AnswerRow {
     let data = match option.lost_claims.as_slice() {
         [] if has_claims => "kept".to_owned(),
         [] => "-".to_owned(),
-        [claim] => format!("LOST: {claim}"),
-        [claim, more @ ..] => format!("LOST: {claim} and {} more", more.len()),
+        claims => format!("LOST: {}", list(claims, 1)),
     };
     let cells = [
         format!("{number} {}", title(option.kind)),

@@ -11,6 +11,7 @@ use crate::answer::{
 };
 use crate::plan::PlanResult;
 use crate::version_diff::ChangeKind;
+use crate::words::list;
 
 const COLUMNS: [Column; 5] = [
     Column::new("TO", ShrinkPriority::Never, Look::Text),
@@ -176,12 +177,7 @@ fn changes(stops: &[(&UpgradeOfSet, &UpgradeStop)]) -> Vec<(Tone, String)> {
     }
     let entries = order.into_iter().map(|text| {
         let names = sets.remove(&text).unwrap_or_default();
-        let shown = names[..names.len().min(SETS)].join(", ");
-        let more = match names.len().checked_sub(SETS) {
-            Some(more @ 1..) => format!(" and {more} more"),
-            _ => String::new(),
-        };
-        (Tone::Plain, format!("{text} ({shown}{more})"))
+        (Tone::Plain, format!("{text} ({})", list(&names, SETS)))
     });
     entries.collect()
 }
