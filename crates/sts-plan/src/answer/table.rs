@@ -116,7 +116,7 @@ pub struct AnswerTable {
 }
 
 impl AnswerTable {
-    /// Creates a table that may omit its middle, and abbreviates no names.
+    /// Creates a table with all its rows, which abbreviates no names.
     #[must_use]
     pub fn new(
         title: &'static str,
@@ -132,7 +132,7 @@ impl AnswerTable {
             names: Vec::new(),
             full_columns: 0,
             has_whole_rows: false,
-            may_omit_middle: true,
+            may_omit_middle: false,
         }
     }
 

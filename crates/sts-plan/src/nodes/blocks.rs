@@ -115,7 +115,6 @@ fn each(nodes: &ReportNodes) -> Vec<AnswerBlock> {
     });
     let table = AnswerTable {
         names: nodes.each.iter().map(|row| row.node.clone()).collect(),
-        may_omit_middle: false,
         ..AnswerTable::new(
             "Each node drained alone",
             "node",
@@ -183,7 +182,6 @@ fn of_sets(nodes: &ReportNodes) -> Vec<AnswerBlock> {
         let rows = affected.iter().map(|set| row(set)).collect();
         let table = AnswerTable {
             names: affected.iter().map(|set| set.name.clone()).collect(),
-            may_omit_middle: false,
             ..AnswerTable::new("StatefulSets on these nodes", "set", &COLUMNS, rows)
         };
         blocks.push(AnswerBlock::Table(table));

@@ -52,10 +52,7 @@ fn blocks(found: &ReportOptions, about: &Subject<'_>) -> Vec<AnswerBlock> {
     }
     let numbered = || (1..).zip(&found.items);
     let rows = numbered().map(|(number, option)| row(number, option, about.has_claims));
-    let table = AnswerTable {
-        may_omit_middle: false,
-        ..AnswerTable::new("Options", "option", &COLUMNS, rows.collect())
-    };
+    let table = AnswerTable::new("Options", "option", &COLUMNS, rows.collect());
     let mut blocks = vec![AnswerBlock::Table(table.within_set(about.set, 1))];
     let commands = numbered().filter(|(_, option)| !option.commands.is_empty());
     blocks.extend(commands.map(|(number, option)| advice(number, option)));

@@ -18,7 +18,10 @@ pub(super) fn blocks(history: &ReportHistory, set: &str) -> Vec<AnswerBlock> {
     let mut blocks = Vec::new();
     if !history.revisions.is_empty() {
         let rows = history.revisions.iter().map(|it| row(it, set)).collect();
-        let table = AnswerTable::new("Revisions", "revision", &COLUMNS, rows);
+        let table = AnswerTable {
+            may_omit_middle: true,
+            ..AnswerTable::new("Revisions", "revision", &COLUMNS, rows)
+        };
         blocks.push(AnswerBlock::Table(table));
     }
     if let Some(writer) = &history.writer {

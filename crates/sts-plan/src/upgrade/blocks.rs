@@ -62,7 +62,6 @@ fn blocks(upgrade: &ReportUpgrade) -> Vec<AnswerBlock> {
     if !rows.is_empty() {
         let table = AnswerTable {
             names: affected().map(|(set, _)| set.name.clone()).collect(),
-            may_omit_middle: false,
             ..AnswerTable::new("Affected StatefulSets", "set", &COLUMNS, rows)
         };
         blocks.push(AnswerBlock::Table(table));

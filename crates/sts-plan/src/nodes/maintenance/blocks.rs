@@ -25,7 +25,6 @@ pub(crate) fn maintenance_blocks(nodes: &ReportNodes) -> Vec<AnswerBlock> {
     let names = rounds.iter().flat_map(|round| &round.nodes);
     let table = AnswerTable {
         names: names.map(ToString::to_string).collect(),
-        may_omit_middle: false,
         ..AnswerTable::new(
             "Turns of the nodes",
             "turn",

@@ -29,10 +29,8 @@ impl Answer for &[ReportStage] {
 
     fn parts(&self, about: &Subject<'_>) -> Vec<Vec<AnswerBlock>> {
         let has_names = self.iter().any(|stage| !stage.name.is_empty());
-        let table = AnswerTable {
-            may_omit_middle: false,
-            ..AnswerTable::new("Stages", "stage", &COLUMNS, self.iter().map(row).collect())
-        };
+        let rows = self.iter().map(row).collect();
+        let table = AnswerTable::new("Stages", "stage", &COLUMNS, rows);
         let table = match has_names {
             true => table,
             false => without_column(table, 1),

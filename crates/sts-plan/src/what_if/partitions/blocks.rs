@@ -38,6 +38,7 @@ fn table(found: &ReportPartitions, set: &str) -> AnswerTable {
     }
     AnswerTable {
         has_whole_rows: true,
+        may_omit_middle: true,
         ..AnswerTable::new("Partitions", "row", &COLUMNS, rows).within_set(set, 1)
     }
 }
