@@ -45,7 +45,7 @@ pub(super) fn advice<'r>(
     let commands = untried(obstacle);
     if !has_look && !commands.is_empty() && (is_refused || !shown.contains(commands)) {
         let kind = if is_refused { Kind::Try } else { Kind::Look };
-        advice.push(limited(Advice::commands(kind, commands), limits));
+        advice.push(Advice::commands(kind, commands).within(limits.commands));
     }
     advice.sort_by_key(|advice| advice.kind);
     for look in advice.iter_mut().filter(|it| it.kind == Kind::Look) {
@@ -82,15 +82,6 @@ fn of_remedy(kind: Kind, remedy: &ReportRemedy, limits: &Limits) -> Advice {
         risk: remedy.risk.clone(),
         effect,
         ..Advice::commands(kind, &remedy.commands)
-    };
-    limited(advice, limits)
-}
-
-/// Omits commands beyond the limit.
-fn limited(advice: Advice, limits: &Limits) -> Advice {
-    let advice = Advice {
-        may_end_early: true,
-        ..advice
     };
     advice.within(limits.commands)
 }

@@ -25,7 +25,10 @@ pub(super) fn parts<'r>(
 fn within<'r>(block: AnswerBlock, scope: &Scope<'_>) -> Option<Block<'r>> {
     Some(match block {
         AnswerBlock::Sentence(sentence) => Block::Sentence(sentence),
-        AnswerBlock::Advice(found) => Block::Advice(found.within(scope.limits.commands)),
+        AnswerBlock::Advice(found) if found.may_end_early => {
+            Block::Advice(found.within(scope.limits.commands))
+        }
+        AnswerBlock::Advice(found) => Block::Advice(found),
         AnswerBlock::List(found) => Block::List(list(found, scope)),
         AnswerBlock::Table(found) => Block::Table(table(found, scope)),
         AnswerBlock::Runbook { stages, is_detail } => {

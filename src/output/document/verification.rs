@@ -57,10 +57,7 @@ pub(in crate::output) fn stage_blocks(
     let mut blocks = vec![say(Role::Note, tone, "Stage", &stage.message)];
     let next = stage.next.as_ref().filter(|next| next.may_begin);
     if let Some(next) = next.filter(|next| !next.commands.is_empty()) {
-        let commands = Advice {
-            may_end_early: true,
-            ..Advice::commands(Kind::Fix, &next.commands)
-        };
+        let commands = Advice::commands(Kind::Fix, &next.commands);
         blocks.push(Block::Advice(commands.within(most)));
     }
     blocks

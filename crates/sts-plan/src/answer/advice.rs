@@ -69,13 +69,11 @@ impl Advice {
         }
     }
 
-    /// Omits commands beyond a number, if it may.
+    /// Omits commands beyond a number.
     #[must_use]
     pub fn within(mut self, most: usize) -> Self {
-        if self.may_end_early {
-            self.left_out = self.commands.len().saturating_sub(most);
-            self.commands.truncate(most);
-        }
+        self.left_out = self.commands.len().saturating_sub(most);
+        self.commands.truncate(most);
         self
     }
 
