@@ -230,7 +230,7 @@ impl BruteForce<'_> {
 
     fn breaks(&self, world: &World) -> bool {
         self.requirement.as_ref().is_some_and(|requirement| {
-            let counts = PodCounts::with(world, self.newcomers.clone());
+            let counts = PodCounts::under(world, self.newcomers.clone(), &self.plan.conditions);
             let value = counts.count(requirement.quantity, world);
             !requirement.holds(value, counts.voters(), world)
         })

@@ -101,27 +101,12 @@ impl AddedPods {
 }
 
 impl PodCounts {
-    /// Counts a world's pods; missing pods are unavailable.
+    /// Counts a world's pods; added pods are not missing. Pods of lost and missing nodes are not ready, whatever their
+    /// status says until the loss is noticed.
     #[must_use]
-    pub fn of(world: &World) -> Self {
-        PodCounts::with(world, AddedPods::default())
-    }
-
-    /// Counts a world's pods; added pods are not missing.
-    #[must_use]
-    pub fn with(world: &World, added: AddedPods) -> Self {
-        PodCounts::but_for(world, added, &|_| false)
-    }
-
-    /// Counts the same under these conditions: pods of lost and missing nodes are not ready, whatever their status says
-    /// until the loss is noticed.
-    pub(crate) fn under(world: &World, added: AddedPods, conditions: &Conditions) -> Self {
-        PodCounts::but_for(world, added, &|pod| is_cut_off(pod, conditions))
-    }
-
-    fn but_for(world: &World, added: AddedPods, is_cut_off: &dyn Fn(&Pod) -> bool) -> Self {
+    pub fn under(world: &World, added: AddedPods, conditions: &Conditions) -> Self {
         let pods = world.snapshot().pods.values();
-        let cut_off = pods.filter(|pod| is_cut_off(pod));
+        let cut_off = pods.filter(|pod| is_cut_off(pod, conditions));
         let mut counts = PodCounts {
             added,
             cut_off: cut_off.map(|pod| Arc::clone(&pod.meta.uid)).collect(),
