@@ -1,8 +1,9 @@
 //! Names, lists and lines of prose.
 
 use super::style::{columns_of, escape};
+use sts_plan::answer;
 pub use sts_plan::answer::or_dash;
-pub(super) use sts_plan::answer::{count, elapsed, short_revision, spaced};
+pub(super) use sts_plan::answer::{capitalized, count, elapsed, short_revision, spaced};
 use sts_plan::report::{Metadata, ReportSource};
 
 /// Lists the first names, and the number of others: `web-1, web-2 and 12 more`.
@@ -53,18 +54,7 @@ pub(super) fn set_name(set: &Metadata) -> String {
 }
 
 pub(super) fn full_name(namespace: &str, name: &str) -> String {
-    match namespace {
-        "" => escape(name).into_owned(),
-        namespace => format!("{}/{}", escape(namespace), escape(name)),
-    }
-}
-
-/// Capitalizes the first letter.
-pub(super) fn capitalized(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().collect::<String>() + characters.as_str()
-    })
+    escape(&answer::full_name(namespace, name)).into_owned()
 }
 
 /// Wraps prose at `width`, with an indent before all lines but the first. Longer words are not broken.

@@ -24,7 +24,8 @@ pub(crate) fn list<S: AsRef<str>>(names: &[S], most: usize) -> String {
 }
 
 /// Returns a text as the beginning of a sentence.
-pub(crate) fn capitalized(text: &str) -> String {
+#[must_use]
+pub fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| {
         first.to_uppercase().collect::<String>() + characters.as_str()

@@ -7,6 +7,7 @@ mod check;
 mod table;
 mod words;
 
+pub use crate::words::capitalized;
 pub use advice::{Advice, AdviceKind};
 pub use block::{AnswerBlock, AnswerList, Role, RunbookStage, Sentence, Tone};
 pub use check::{Check, CheckResult, CheckRule};
@@ -23,7 +24,7 @@ pub struct Subject<'s> {
 }
 
 /// Place of an answer in a document, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Before the headline of the plan.
     First,

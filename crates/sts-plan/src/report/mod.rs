@@ -47,7 +47,6 @@ use change::report_change;
 use next_sync::{bare_write, next_write};
 
 pub use crate::analysis::{FieldDiff, TemplateDiff};
-pub use crate::answer::short_revision;
 pub use crate::document_kind::{API_VERSION, ApiVersion, DocumentKind};
 pub use crate::nodes::{
     DrainFlag, DrainedNode, NodesOfSet, ReportAdvice, ReportBetterOrder, ReportEachNode,
