@@ -49,13 +49,13 @@ pub fn full_name(namespace: &str, name: &str) -> String {
     }
 }
 
-/// Returns the cell for a quorum, which smaller sets do not have.
+/// Returns the state of a quorum, which smaller sets do not have.
 #[must_use]
-pub fn quorum(replicas: i32, is_lost: bool) -> &'static str {
+pub fn quorum(replicas: i32, is_lost: bool) -> Option<&'static str> {
     match (replicas, is_lost) {
-        (..=2, _) => "-",
-        (_, true) => "LOST",
-        (_, false) => "kept",
+        (..=2, _) => None,
+        (_, true) => Some("LOST"),
+        (_, false) => Some("kept"),
     }
 }
 

@@ -55,10 +55,8 @@ fn of_set(nodes: &ReportNodes) -> Vec<AnswerBlock> {
             true => String::new(),
             false => format!("{}; ", evictions.join(", ")),
         };
-        let quorum = match quorum(set.replicas, set.loses_quorum) {
-            "-" => String::new(),
-            quorum => format!(", quorum {quorum}"),
-        };
+        let quorum = quorum(set.replicas, set.loses_quorum);
+        let quorum = quorum.map_or_else(String::new, |quorum| format!(", quorum {quorum}"));
         let text = format!("{evictions}min ready {}{quorum}", min_ready(set));
         blocks.push(note(Tone::Plain, "Evictions", text));
         blocks.extend(notes(set));
@@ -349,7 +347,7 @@ fn row(set: &NodesOfSet) -> AnswerRow {
         full_name(&set.namespace, &set.name).into(),
         Cell::List(evictions(set), ", "),
         min_ready(set).into(),
-        quorum(set.replicas, set.loses_quorum).into(),
+        quorum(set.replicas, set.loses_quorum).unwrap_or("-").into(),
         Cell::List(stuck(set), "; "),
     ];
     AnswerRow::Cells(tone, cells.into())

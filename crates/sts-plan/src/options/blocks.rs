@@ -103,7 +103,9 @@ fn row(number: u8, option: &ReportOption, has_claims: bool) -> AnswerRow {
         option.restarts.to_string(),
         option.outdated.to_string(),
         format!("{} of {}", option.most_down, option.replicas),
-        quorum(option.replicas, option.loses_quorum).to_owned(),
+        quorum(option.replicas, option.loses_quorum)
+            .unwrap_or("-")
+            .to_owned(),
         data,
     ];
     AnswerRow::Cells(tone, cells.map(Into::into).into())
