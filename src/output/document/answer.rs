@@ -72,10 +72,7 @@ fn table(found: AnswerTable, scope: &Scope<'_>) -> Table {
         ..Table::new(found.columns, rows.collect())
     };
     let names = found.names.iter().map(String::as_str);
-    let mut table = match found.names.is_empty() {
-        true => table,
-        false => table.within(scope.style, names, found.full_columns),
-    };
+    let mut table = table.within(scope.style, names, found.full_columns);
     if found.may_omit_middle {
         table.leave_out_middle(scope.limits.answers);
     }

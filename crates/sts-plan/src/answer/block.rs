@@ -89,7 +89,7 @@ impl AnswerList {
 }
 
 /// Stage of a runbook.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct RunbookStage {
     /// Title, such as `Stage 2: half`.
     pub title: String,

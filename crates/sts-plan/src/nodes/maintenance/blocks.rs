@@ -100,8 +100,6 @@ fn stage(round: &ReportRound, maintenance: &ReportMaintenance) -> RunbookStage {
     RunbookStage {
         title: format!("Nodes {}", round.nodes.join(", ")),
         begins,
-        approval: String::new(),
-        before: Vec::new(),
         commands: round.commands.clone(),
         takes,
         is_bad: round.at_rest_at.is_none(),
@@ -112,5 +110,6 @@ fn stage(round: &ReportRound, maintenance: &ReportMaintenance) -> RunbookStage {
         check_commands: round.check_commands.clone(),
         back: "the nodes take pods again".to_owned(),
         back_commands: round.back_commands.clone(),
+        ..RunbookStage::default()
     }
 }

@@ -140,14 +140,8 @@ fn runbook_stage(stage: &ReportStage, all: &[ReportStage]) -> RunbookStage {
         title,
         begins: begins(stage),
         approval: stage.approval.clone(),
-        before: Vec::new(),
-        commands: Vec::new(),
-        takes: String::new(),
         is_bad: true,
-        check: String::new(),
-        check_commands: Vec::new(),
-        back: String::new(),
-        back_commands: Vec::new(),
+        ..RunbookStage::default()
     };
     let Some(course) = stage.course.as_deref() else {
         let why = match stage.unreached_after {
