@@ -44,9 +44,7 @@ pub fn render(
                     out.blank()?;
                 }
                 out.line(Tone::Strong, &set(diff))?;
-                for block in blocks(diff) {
-                    screen::block(&block, out)?;
-                }
+                screen::blocks(&blocks(diff), out)?;
             }
             Ok(())
         }),

@@ -57,7 +57,7 @@ pub(super) fn answer(
             Block::Fields(_) => has_fields,
             _ => true,
         });
-        blocks.iter().try_for_each(|block| self::block(block, out))
+        self::blocks(&blocks, out)
     })
 }
 
@@ -117,14 +117,23 @@ fn part(report: &Report, part: Part, limits: &Limits, out: &mut Terminal<'_>) ->
         limits: *limits,
         style: out.style,
     };
-    document::groups(report, part, &scope)
-        .iter()
-        .try_for_each(|blocks| {
-            if part != Part::Answer {
-                out.blank()?;
-            }
-            blocks.iter().try_for_each(|block| self::block(block, out))
-        })
+    match part {
+        Part::Answer => blocks(&document::part(report, part, &scope), out),
+        _ => groups(&document::groups(report, part, &scope), out),
+    }
+}
+
+/// Writes groups of blocks, with an empty line before each.
+pub(super) fn groups(groups: &[Vec<Block<'_>>], out: &mut Terminal<'_>) -> io::Result<()> {
+    groups.iter().try_for_each(|group| {
+        out.blank()?;
+        blocks(group, out)
+    })
+}
+
+/// Writes blocks, one below the other.
+pub(super) fn blocks(blocks: &[Block<'_>], out: &mut Terminal<'_>) -> io::Result<()> {
+    blocks.iter().try_for_each(|block| self::block(block, out))
 }
 
 /// Writes the name and the settings of the set.

@@ -152,9 +152,7 @@ fn since(found: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
 
 /// Writes the current stage, and the commands that start the next one once it may start.
 fn in_stage(stage: &VerifiedStage, out: &mut Terminal<'_>) -> io::Result<()> {
-    for block in stage_blocks(stage, Tone::Busy, usize::MAX) {
-        screen::block(&block, out)?;
-    }
+    screen::blocks(&stage_blocks(stage, Tone::Busy, usize::MAX), out)?;
     out.blank()
 }
 

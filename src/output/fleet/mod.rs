@@ -94,11 +94,7 @@ fn answers(sorted: &[&Report], format: Format, out: &mut Terminal<'_>) -> io::Re
         }
         out.blank()?;
         out.line(Tone::Strong, &set_name(&report.metadata))?;
-        for blocks in &groups {
-            out.blank()?;
-            let mut blocks = blocks.iter();
-            blocks.try_for_each(|block| screen::block(block, out))?;
-        }
+        screen::groups(&groups, out)?;
     }
     Ok(())
 }

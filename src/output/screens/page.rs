@@ -143,11 +143,7 @@ pub(super) fn answer(
 
 /// Returns blocks of a document as the lines of a screen.
 pub(super) fn laid_out(blocks: &[Block<'_>], width: usize, theme: Theme) -> Vec<Line<'static>> {
-    recorded(width, theme, |out| {
-        blocks
-            .iter()
-            .try_for_each(|block| screen::block(block, out))
-    })
+    recorded(width, theme, |out| screen::blocks(blocks, out))
 }
 
 /// Records terminal output as the lines of a screen.

@@ -26,9 +26,7 @@ pub(super) fn render(verifications: &[Verification], out: &mut Terminal<'_>) -> 
         let name = set_name(&found.metadata);
         let made = format!("  {}", plan_age(found));
         out.pieces(&[(Tone::Strong, &name), (Tone::Plain, &made)])?;
-        for block in verification(found, &limits) {
-            screen::block(&block, out)?;
-        }
+        screen::blocks(&verification(found, &limits), out)?;
     }
     Ok(())
 }
