@@ -683,7 +683,7 @@ const QUESTIONS: [Question; 6] = [
     },
     Question {
         places: &["sts-plan/what_if/exploration/"],
-        names: &["ReportExploration", "Explored", "ExplorationVerdict"],
+        names: &["ReportExploration", "ExplorationVerdict"],
         is_of_fleet: false,
         known_to: &[],
     },
@@ -748,6 +748,10 @@ fn a_question_stands_in_its_folder_and_in_the_lists() {
                 .keys()
                 .any(|file| is_in(file, places) && knows(file))
         );
+        let is_used = |name: &str| sources.values().any(|source| mentions(source, name));
+        for name in names.iter().filter(|name| !is_used(name)) {
+            wrong.insert(format!("{} no longer has the name {name}", places[0]));
+        }
     }
     assert_none(&wrong);
 }
