@@ -397,14 +397,12 @@ fn a_warning_is_not_the_cause_beside_what_ends_the_process() {
             "2026-11-21 INFO cache: no space left on device, skipped\ninvalid api key",
             "credentials-rejected",
         ),
-        ("WARN disk is full", "local-disk-full"),
+        ("WARN disk is full", "volume-full"),
     ] {
         let mut input = situation(&Waits("CrashLoopBackOff", "back-off", 1));
         let status = &mut object(&mut input, "Pod", "pg-2")["status"]["containerStatuses"][0];
         status["lastState"]["terminated"]["message"] = json!(words);
-        let found = analysis_of(&input)["cause"]["id"].clone();
-        let is_it = found == id || (id == "local-disk-full" && found == "volume-full");
-        assert!(is_it, "{words}: {found}");
+        assert_eq!(analysis_of(&input)["cause"]["id"], id, "{words}");
     }
 }
 
