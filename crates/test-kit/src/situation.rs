@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::input::{fixture, objects};
+use crate::kv::of;
 
 pub const NOW: &str = "2026-11-21T12:00:00Z";
 
@@ -136,6 +137,14 @@ pub fn situation(said: &Said<'_>) -> Vec<Value> {
         }
     }
     items.extend(events);
+    items
+}
+
+/// The set whose pod pg-2 crash-loops with these last words and this exit code.
+pub fn crashed(words: &str, code: i64) -> Vec<Value> {
+    let mut items = situation(&Waits("CrashLoopBackOff", "back-off", code));
+    let status = &mut of(&mut items, "Pod", "pg-2")["status"]["containerStatuses"][0];
+    status["lastState"]["terminated"]["message"] = json!(words);
     items
 }
 

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use sts_plan::cause::{CauseEntry, Example, Place, Rank};
 use sts_plan::fleet::{FailOn, judge};
 use test_kit::input::{Input, fixture, objects};
-use test_kit::kv::plan;
+use test_kit::kv::{of, plan};
 use test_kit::situation::Said::{
     Claims, Creating, Killed, Placing, Probe, Refused, Rejects, Sick, Unplaced, Waits,
 };
-use test_kit::situation::{NOW, Said, event, situation};
+use test_kit::situation::{NOW, Said, crashed, event, situation};
 use test_kit::told::told;
 
 /// The entries of the catalogue as their files declare them: the examples are not compiled in.
@@ -146,15 +146,7 @@ fn a_hook_that_fails_in_another_container_is_not_the_cause() {
 
 #[test]
 fn a_line_that_ends_the_process_tells_more_than_the_lines_before_it() {
-    let cause = |words: &str| {
-        let mut input = situation(&Waits("CrashLoopBackOff", "back-off", 1));
-        let pod = input
-            .iter_mut()
-            .find(|item| item["metadata"]["name"] == "pg-2" && item["kind"] == "Pod");
-        let ended = &mut pod.unwrap()["status"]["containerStatuses"][0]["lastState"]["terminated"];
-        ended["message"] = json!(words);
-        plan(&input)["analysis"]["cause"]["id"].clone()
-    };
+    let cause = |words: &str| plan(&crashed(words, 1))["analysis"]["cause"]["id"].clone();
     for (words, id) in [
         (
             "WARN could not reach pg-0: connection refused\nFATAL:  data directory \"/data\" has wrong ownership",
@@ -181,13 +173,9 @@ fn a_line_that_ends_the_process_tells_more_than_the_lines_before_it() {
 #[test]
 fn the_line_of_a_message_that_tells_the_cause_is_shown() {
     let headline = |words: &str, reason: &str| {
-        let mut input = situation(&Waits("CrashLoopBackOff", "back-off", 1));
-        let pod = input
-            .iter_mut()
-            .find(|item| item["metadata"]["name"] == "pg-2" && item["kind"] == "Pod");
-        let ended = &mut pod.unwrap()["status"]["containerStatuses"][0]["lastState"]["terminated"];
-        ended["message"] = json!(words);
-        ended["reason"] = json!(reason);
+        let mut input = crashed(words, 1);
+        let status = &mut of(&mut input, "Pod", "pg-2")["status"]["containerStatuses"][0];
+        status["lastState"]["terminated"]["reason"] = json!(reason);
         let report = plan(&input);
         report["analysis"]["headline"].as_str().unwrap().to_owned()
     };

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use test_kit::input::{Input, fixture, objects};
-use test_kit::kv::NOW;
+use test_kit::kv::{NOW, of};
 use test_kit::told::told;
 
 /// The set whose pod pg-2 crash-loops on the new revision, with one change.
@@ -13,13 +13,6 @@ fn changed(change: impl FnOnce(&mut Vec<Value>)) -> Vec<Value> {
     items
 }
 
-fn object<'i>(items: &'i mut [Value], kind: &str, name: &str) -> &'i mut Value {
-    let mut items = items.iter_mut();
-    items
-        .find(|item| item["kind"] == kind && item["metadata"]["name"] == name)
-        .unwrap()
-}
-
 /// The sentences of the answer.
 fn answer(items: &[Value]) -> String {
     told(&Input::of(items, NOW).report())
@@ -27,7 +20,7 @@ fn answer(items: &[Value]) -> String {
 
 /// The first container of pg-2 waits for this reason, after it terminated for that one.
 fn waits(items: &mut [Value], reason: &str, ended: Option<Value>) {
-    let status = &mut object(items, "Pod", "pg-2")["status"]["containerStatuses"][0];
+    let status = &mut of(items, "Pod", "pg-2")["status"]["containerStatuses"][0];
     status["state"] = json!({"waiting": {"reason": reason, "message": "back-off"}});
     status["lastState"] = ended.map_or(json!({}), |ended| json!({"terminated": ended}));
 }
@@ -55,7 +48,7 @@ fn check(answer: &str, said: &[&str], never: &[&str]) {
 fn a_container_at_its_memory_limit_gets_a_patch_of_the_limit() {
     let items = changed(|items| {
         let limits = json!({"memory": "1536Mi"});
-        object(items, "Pod", "pg-2")["spec"]["containers"][0]["resources"]["limits"] = limits;
+        of(items, "Pod", "pg-2")["spec"]["containers"][0]["resources"]["limits"] = limits;
         out_of_memory(items);
     });
     check(
@@ -111,7 +104,7 @@ fn a_rollback_is_offered_for_an_image_only_if_the_image_differs() {
 fn a_crashing_init_container_is_named_as_such() {
     let items = changed(|items| {
         waits(items, "PodInitializing", None);
-        object(items, "Pod", "pg-2")["status"]["initContainerStatuses"] = json!([{
+        of(items, "Pod", "pg-2")["status"]["initContainerStatuses"] = json!([{
             "name": "init-chown",
             "restartCount": 9,
             "state": {"waiting": {"reason": "CrashLoopBackOff"}},
@@ -129,10 +122,10 @@ fn a_crashing_init_container_is_named_as_such() {
 fn without_claim(finalizer: &str, policy: &str) -> String {
     let items = changed(|items| {
         items.retain(|item| item["kind"] != "Pod" || item["metadata"]["name"] != "pg-2");
-        let status = &mut object(items, "StatefulSet", "pg")["status"];
+        let status = &mut of(items, "StatefulSet", "pg")["status"];
         status["replicas"] = json!(2);
         status["updatedReplicas"] = json!(0);
-        let claim = object(items, "PersistentVolumeClaim", "pgdata-pg-2");
+        let claim = of(items, "PersistentVolumeClaim", "pgdata-pg-2");
         claim["metadata"]["deletionTimestamp"] = json!("2026-11-21T11:30:00Z");
         claim["metadata"]["finalizers"] = json!([finalizer]);
         claim["spec"]["volumeName"] = json!("pv-2");
@@ -167,7 +160,7 @@ fn a_terminating_claim_reports_its_volume_first() {
 #[test]
 fn the_risk_of_removing_finalizers_precedes_the_command() {
     let items = changed(|items| {
-        let meta = &mut object(items, "Pod", "pg-2")["metadata"];
+        let meta = &mut of(items, "Pod", "pg-2")["metadata"];
         meta["deletionTimestamp"] = json!("2026-11-21T11:30:00Z");
         meta["deletionGracePeriodSeconds"] = json!(120);
         meta["finalizers"] = json!(["example.com/drain"]);
@@ -205,8 +198,8 @@ fn a_node_is_tainted_only_if_the_version_supports_the_taint() {
 #[test]
 fn a_refused_deletion_waits_for_the_api_server() {
     let items = changed(|items| {
-        let status = object(items, "Pod", "pg-1")["status"].clone();
-        let pod = object(items, "Pod", "pg-2");
+        let status = of(items, "Pod", "pg-1")["status"].clone();
+        let pod = of(items, "Pod", "pg-2");
         pod["status"] = status;
         pod["metadata"]["labels"]["controller-revision-hash"] = json!("pg-aaaa1111aa");
         items.push(json!({"apiVersion": "v1", "kind": "Event",

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use test_kit::kv::{plan, told};
-use test_kit::situation::Said::{Claims, Creating, Probe, Refused, Unplaced, Waits};
-use test_kit::situation::{Said, event, situation};
+use test_kit::kv::{of, plan, told};
+use test_kit::situation::Said::{Claims, Creating, Probe, Refused, Unplaced};
+use test_kit::situation::{Said, crashed, event, situation};
 
 fn analysis_of(input: &[Value]) -> Value {
     plan(input)["analysis"].clone()
@@ -13,12 +13,6 @@ fn analysis_of(input: &[Value]) -> Value {
 
 fn cause_of(said: &Said<'_>) -> Value {
     analysis_of(&situation(said))["cause"]["id"].clone()
-}
-
-fn object<'i>(input: &'i mut [Value], kind: &str, name: &str) -> &'i mut Value {
-    let mut items = input.iter_mut();
-    let is_it = |item: &&mut Value| item["kind"] == kind && item["metadata"]["name"] == name;
-    items.find(is_it).unwrap()
 }
 
 #[test]
@@ -211,9 +205,7 @@ fn last_words_that_share_words_have_causes_of_their_own() {
             "migration-locked",
         ),
     ] {
-        let mut input = situation(&Waits("CrashLoopBackOff", "back-off", code));
-        let status = &mut object(&mut input, "Pod", "pg-2")["status"]["containerStatuses"][0];
-        status["lastState"]["terminated"]["message"] = json!(words);
+        let input = crashed(words, code);
         let found = analysis_of(&input)["cause"]["id"].clone();
         assert_eq!(found, id, "{words}");
     }
@@ -399,27 +391,26 @@ fn a_warning_is_not_the_cause_beside_what_ends_the_process() {
         ),
         ("WARN disk is full", "volume-full"),
     ] {
-        let mut input = situation(&Waits("CrashLoopBackOff", "back-off", 1));
-        let status = &mut object(&mut input, "Pod", "pg-2")["status"]["containerStatuses"][0];
-        status["lastState"]["terminated"]["message"] = json!(words);
-        assert_eq!(analysis_of(&input)["cause"]["id"], id, "{words}");
+        assert_eq!(
+            analysis_of(&crashed(words, 1))["cause"]["id"],
+            id,
+            "{words}"
+        );
     }
 }
 
 #[test]
 fn what_is_not_recognized_says_so_and_where_the_answer_is() {
-    let mut input = situation(&Waits("CrashLoopBackOff", "back-off", 3));
-    let status = &mut object(&mut input, "Pod", "pg-2")["status"]["containerStatuses"][0];
-    status["lastState"]["terminated"]["message"] = json!("the flux capacitor is out of phase");
+    let mut input = crashed("the flux capacitor is out of phase", 3);
     let text = told(&input);
     assert!(text.contains("Do:   roll back"), "{text}");
     let fix = "Fix:  the message is not recognized: read the log of postgres; only the new revision fails: the reason is in what differs (image)";
     assert!(text.contains(fix), "{text}");
     // On the same template as ready pods, neither a rollback nor the template is the answer.
     let pods: Vec<String> = ["pg-0", "pg-1"].map(str::to_owned).into();
-    let own = object(&mut input, "Pod", "pg-2")["metadata"]["labels"].clone();
+    let own = of(&mut input, "Pod", "pg-2")["metadata"]["labels"].clone();
     for name in pods {
-        let labels = &mut object(&mut input, "Pod", &name)["metadata"]["labels"];
+        let labels = &mut of(&mut input, "Pod", &name)["metadata"]["labels"];
         labels["controller-revision-hash"] = own["controller-revision-hash"].clone();
     }
     let text = told(&input);
@@ -448,10 +439,7 @@ fn a_mount_that_failed_before_the_container_ran_is_over() {
 
 #[test]
 fn a_kill_of_an_earlier_run_is_not_the_cause_of_the_last_one() {
-    let mut input = situation(&Waits("CrashLoopBackOff", "back-off", 2));
-    let status = &mut object(&mut input, "Pod", "pg-2")["status"]["containerStatuses"][0];
-    status["lastState"]["terminated"]["message"] =
-        json!("open /etc/app.yaml: no such file or directory");
+    let mut input = crashed("open /etc/app.yaml: no such file or directory", 2);
     let mut killing = event(
         "Pod",
         "pg-2",
