@@ -10,7 +10,7 @@ use crate::golden;
 use crate::night::run;
 use crate::program;
 use crate::render::{conditions, text};
-use test_kit::kv::{node, not_ready, pod, put, set};
+use test_kit::kv::{crashes, node, pod, put, set};
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 const DAY: &str = "2026-11-20T00:00:00Z";
@@ -32,15 +32,8 @@ fn crashing(message: &str) -> Vec<Value> {
         objects.extend(pod(ordinal, "kv-old", DAY, "2026-11-20T00:00:20Z", "n1"));
     }
     objects.extend(pod(2, "kv-new", "2026-11-21T11:10:00Z", DAY, "n1"));
-    put(&mut objects, 2, crash(message));
+    put(&mut objects, 2, crashes(message));
     objects
-}
-
-fn crash(message: &str) -> Value {
-    let state = json!({"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}});
-    let mut status = not_ready("Running", state, 9, 1);
-    status["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(message);
-    status
 }
 
 fn second_line(screen: &str) -> &str {
@@ -150,7 +143,7 @@ fn two_ages(first: &str, second: &str) -> String {
         objects.extend(pod(ordinal, "kv-old", DAY, "2026-11-20T00:00:20Z", "n1"));
     }
     for (ordinal, since) in [(0, first), (1, second)] {
-        let mut status = crash("");
+        let mut status = crashes("");
         status["conditions"][0]["lastTransitionTime"] = json!(since);
         put(&mut objects, ordinal, status);
     }
@@ -321,14 +314,14 @@ fn a_pod_that_the_rollout_takes_down_is_no_warning_of_lost_quorum() {
     assert_ne!(quorum_severity(&missing).as_deref(), Some("warning"));
     // A pod is down beside the rollout, or without any.
     let mut beside = crashing("");
-    put(&mut beside, 0, crash(""));
+    put(&mut beside, 0, crashes(""));
     assert_eq!(quorum_severity(&beside).as_deref(), Some("warning"));
     let mut steady = set(3, "OrderedReady", "kv-old");
     for ordinal in 0..3 {
         steady.extend(pod(ordinal, "kv-old", DAY, "2026-11-20T00:00:20Z", "n1"));
     }
     assert_eq!(quorum_severity(&steady), None);
-    put(&mut steady, 2, crash(""));
+    put(&mut steady, 2, crashes(""));
     assert_eq!(quorum_severity(&steady).as_deref(), Some("warning"));
     // An old pod is down while a newer one is updated.
     let mut outdated = crashing("");
@@ -338,7 +331,7 @@ fn a_pod_that_the_rollout_takes_down_is_no_warning_of_lost_quorum() {
         json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "True",
         "lastTransitionTime": "2026-11-21T11:20:00Z"}]}),
     );
-    put(&mut outdated, 0, crash(""));
+    put(&mut outdated, 0, crashes(""));
     outdated.push(node("n1", "z", true));
     assert_eq!(quorum_severity(&outdated).as_deref(), Some("warning"));
 }

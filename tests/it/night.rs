@@ -2,14 +2,9 @@
 //! observed in this rollout.
 
 use serde_json::{Value, json};
-use test_kit::kv::{NOW, node, not_ready, pod, put, set};
+use test_kit::kv::{NOW, node, not_ready, pod, put, set, unplaced};
 
 use crate::program;
-
-fn unplaced() -> Value {
-    json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
-        "message": "0/3 nodes are available: 3 Insufficient cpu.", "lastTransitionTime": "2026-11-21T11:20:00Z"}]})
-}
 
 pub fn run(objects: &[Value], flags: &[&str]) -> String {
     let now: &[&str] = if flags.contains(&"--now") {
@@ -76,7 +71,10 @@ fn many(replicas: usize, broken: usize) -> Vec<Value> {
                 0,
                 0,
             ),
-            _ => unplaced(),
+            _ => unplaced(
+                "Unschedulable",
+                "0/3 nodes are available: 3 Insufficient cpu.",
+            ),
         };
         put(&mut objects, ordinal, status);
     }

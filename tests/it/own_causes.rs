@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 use crate::golden;
 use crate::night::run;
 use crate::program;
-use test_kit::kv::{not_ready, pod, put, set};
-
-const DAY: &str = "2026-11-20T00:00:00Z";
+use test_kit::kv::{crashes, status};
 
 /// The directory of the documentation's example.
 fn example() -> String {
@@ -28,15 +26,7 @@ fn folder(name: &str, text: &str) -> String {
 
 /// kv-2 has crash-looped with this message for a while.
 fn crashing(message: &str) -> Vec<Value> {
-    let mut objects = set(3, "OrderedReady", "kv-old");
-    for ordinal in 0..3 {
-        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
-    }
-    let waiting = json!({"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}});
-    let mut status = not_ready("Running", waiting, 9, 1);
-    status["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(message);
-    put(&mut objects, 2, status);
-    objects
+    status(crashes(message))
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::kv::{
-    DAY, LONG_AGO, claim, event, leaving, marked, node, not_ready, of, on_sick_node, out_of_memory,
-    pod, put, rejected, running, serving, set, starting, status, unplaced, waits,
+    DAY, LONG_AGO, claim, crashes, event, leaving, marked, node, not_ready, of, on_sick_node,
+    out_of_memory, pod, put, rejected, running, serving, set, starting, status, unplaced, waits,
 };
 
 /// The id of a cause, and objects that show it.
@@ -179,10 +179,7 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             objects
         }),
         ("local-disk-full", {
-            let mut status = not_ready("Running", waits("CrashLoopBackOff", "back-off 5m0s"), 9, 1);
-            let words = "write /var/cache/kv/1: no space left on device";
-            status["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(words);
-            crate::kv::status(status)
+            crate::kv::status(crashes("write /var/cache/kv/1: no space left on device"))
         }),
         (
             "managed-by-gitops",

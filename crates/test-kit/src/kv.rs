@@ -154,6 +154,13 @@ pub fn running() -> Value {
     not_ready("Running", json!({"running": {"startedAt": LONG_AGO}}), 0, 0)
 }
 
+/// The container crash-loops with this termination message.
+pub fn crashes(message: &str) -> Value {
+    let mut status = not_ready("Running", waits("CrashLoopBackOff", "back-off 5m0s"), 9, 1);
+    status["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(message);
+    status
+}
+
 /// kv-2 has no node, for this reason.
 pub fn unplaced(reason: &str, message: &str) -> Value {
     json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "reason": reason,

@@ -4,10 +4,9 @@ use serde_json::{Value, json};
 
 use super::server::{Answer, Server};
 use super::{plan, run};
-use test_kit::kv::{node, not_ready, pod, put, set};
+use test_kit::kv::{node, not_ready, put, serving};
 
 const NOW: &str = "--now 2026-11-21T12:00:00Z -o json";
-const DAY: &str = "2026-11-20T00:00:00Z";
 /// The resources that no healthy plan reads.
 const ON_DEMAND: [&str; 9] = [
     "csinodes",
@@ -21,18 +20,10 @@ const ON_DEMAND: [&str; 9] = [
     "volumeattachments",
 ];
 
-/// Three pods that serve; without the last one if `without` is true.
-fn serving(without: bool) -> Vec<Value> {
-    let mut objects = set(3, "OrderedReady", "kv-old");
-    for ordinal in 0..if without { 2 } else { 3 } {
-        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
-    }
-    objects.push(node("n-1", "a", true));
-    objects
-}
-
+/// Two pods that serve, and a third one that is not created.
 fn refused(words: &str) -> Vec<Value> {
-    let mut objects = serving(true);
+    let mut objects = serving();
+    objects.retain(|it| it["metadata"]["name"] != "kv-2" && it["metadata"]["name"] != "data-kv-2");
     objects.push(event(
         "StatefulSet",
         "kv",
@@ -104,7 +95,7 @@ fn assert_reveals(
 
 #[test]
 fn a_healthy_plan_makes_no_extra_request() {
-    let server = Server::new(serving(false));
+    let server = Server::new(serving());
     let config = server.kubeconfig("demanded-healthy", "prod");
     let report = plan(&run(&config, &format!("kv {NOW}")));
     assert_eq!(report["outcome"]["result"], "complete");
@@ -169,7 +160,7 @@ fn a_refusal_names_its_source() {
 
 #[test]
 fn an_attached_volume_names_its_node_and_a_lost_node_its_last_heartbeat() {
-    let mut objects = serving(false);
+    let mut objects = serving();
     let mut waiting = not_ready(
         "Pending",
         json!({"waiting": {"reason": "ContainerCreating"}}),
@@ -192,7 +183,7 @@ fn an_attached_volume_names_its_node_and_a_lost_node_its_last_heartbeat() {
         &["volumeattachments"],
         "volume pv-2 is attached to node n-7 (VolumeAttachment csi-1)",
     );
-    let mut objects = serving(false);
+    let mut objects = serving();
     waiting["phase"] = json!("Running");
     put(&mut objects, 2, waiting);
     let pod = objects
@@ -214,7 +205,7 @@ fn an_attached_volume_names_its_node_and_a_lost_node_its_last_heartbeat() {
 
 #[test]
 fn a_dump_has_all_of_them_except_forbidden_ones() {
-    let mut objects = serving(false);
+    let mut objects = serving();
     objects.push(json!({"apiVersion": "v1", "kind": "ResourceQuota",
         "metadata": {"name": "compute", "namespace": "prod"}, "status": {"used": {"pods": "3"}}}));
     objects.push(

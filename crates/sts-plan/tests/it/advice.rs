@@ -7,7 +7,8 @@ use sts_controller::simulate::Action;
 use sts_plan::report::PlanResult;
 use test_kit::input::Input;
 use test_kit::kv::{
-    DAY, LONG_AGO, NOW, node, not_ready, of, out_of_memory, plan, pod, put, serving, set, told,
+    DAY, LONG_AGO, NOW, crashes, node, not_ready, of, out_of_memory, plan, pod, put, serving, set,
+    told,
 };
 
 /// kv-2 on the new revision, and the others on the old one, all ready.
@@ -20,22 +21,13 @@ fn in_transition(policy: &str) -> Vec<Value> {
     objects
 }
 
-/// A container that crash-loops, with this termination message.
-fn crashes(message: &str) -> Value {
-    let waiting = json!({"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}});
-    let mut status = not_ready("Running", waiting, 9, 1);
-    status["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(message);
-    status
-}
-
 fn running() -> Value {
     let running = json!({"running": {"startedAt": DAY}});
     not_ready("Running", running, 0, 0)
 }
 
 fn unplaced(message: &str) -> Value {
-    json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
-        "message": message, "lastTransitionTime": "2026-11-21T11:20:00Z"}]})
+    test_kit::kv::unplaced("Unschedulable", message)
 }
 
 /// Returns the obstacle about a pod.

@@ -8,8 +8,8 @@ use crate::catalogue::{declared, differs_from_page};
 use sts_plan::cause::causes;
 use test_kit::cause_worlds::worlds;
 use test_kit::kv::{
-    self, DAY, LONG_AGO, claim, event, leaving, node_of, not_ready, of, plan, pod, put, rejected,
-    running, serving, set, starting, status, told, unplaced, waits,
+    self, DAY, LONG_AGO, claim, crashes, event, leaving, node_of, not_ready, of, plan, pod, put,
+    rejected, running, serving, set, starting, status, told, unplaced, waits,
 };
 
 #[test]
@@ -283,10 +283,7 @@ fn a_pod_that_is_recreated_in_a_loop_has_an_age() {
 
 #[test]
 fn a_long_termination_message_does_not_make_a_long_headline() {
-    let mut crashing = not_ready("Running", waits("CrashLoopBackOff", "back-off"), 9, 1);
-    let words = "é".repeat(4000);
-    crashing["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(words);
-    let report = plan(&status(crashing));
+    let report = plan(&status(crashes(&"é".repeat(4000))));
     let headline = report["analysis"]["headline"].as_str().unwrap();
     assert!(headline.chars().count() < 300, "{headline}");
     assert!(headline.contains("ééé..."), "{headline}");
@@ -387,9 +384,7 @@ fn a_failing_resize_is_told_by_the_event_of_the_resizer() {
 #[test]
 fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
     let headline = |log: &str| {
-        let mut crashing = not_ready("Running", waits("CrashLoopBackOff", "back-off"), 9, 1);
-        crashing["containerStatuses"][0]["lastState"]["terminated"]["message"] = json!(log);
-        let report = plan(&status(crashing));
+        let report = plan(&status(crashes(log)));
         report["analysis"]["headline"].as_str().unwrap().to_owned()
     };
     for (log, told) in [
@@ -444,10 +439,11 @@ fn a_refused_pod_of_a_parallel_set_hides_no_other_stuck_pod() {
     for ordinal in 0..2 {
         objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
     }
-    let mut crashing = not_ready("Running", waits("CrashLoopBackOff", "back-off"), 9, 1);
-    let ended = &mut crashing["containerStatuses"][0]["lastState"]["terminated"];
-    ended["message"] = json!("write failed: No space left on device");
-    put(&mut objects, 0, crashing);
+    put(
+        &mut objects,
+        0,
+        crashes("write failed: No space left on device"),
+    );
     of(&mut objects, "StatefulSet", "kv")["status"]["replicas"] = json!(2);
     let words = "create Pod kv-2 in StatefulSet kv failed error: pods \"kv-2\" is forbidden: exceeded quota: q, \
         requested: cpu=1, used: cpu=8, limited: cpu=8";
