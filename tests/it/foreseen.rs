@@ -1,27 +1,16 @@
 //! A problem that will stop a rollout fails the gate, and is on the screen, before the rollout begins.
 
 use serde_json::{Value, json};
+use test_kit::kv::{NOW, node};
 
 use crate::golden;
 use crate::program;
 
-const NOW: &str = "2026-11-21T12:00:00Z";
-
-fn node(name: &str) -> Value {
-    json!({
-        "apiVersion": "v1", "kind": "Node",
-        "metadata": {"name": name, "labels": {
-            "kubernetes.io/hostname": name, "topology.kubernetes.io/zone": format!("zone-{name}"),
-        }},
-        "status": {
-            "allocatable": {"cpu": "4", "memory": "16Gi"},
-            "conditions": [{"type": "Ready", "status": "True"}],
-        },
-    })
-}
-
-fn three_nodes() -> Vec<Value> {
-    ["na", "nb", "nc"].map(node).to_vec()
+/// Ready nodes, each in a zone of its own.
+fn ready(names: [&str; 3]) -> Vec<Value> {
+    names
+        .map(|name| node(name, &format!("zone-{name}"), true))
+        .to_vec()
 }
 
 /// Plans a rollout of a stored set with two pods still to be replaced. Returns the exit code and standard output.
@@ -38,15 +27,17 @@ fn half(objects: &[Value], flags: &[&str]) -> (i32, String) {
 #[test]
 fn a_rollout_that_will_stop_says_so_before_it_begins() {
     // If another pod runs on a node that is not in the input, more nodes exist.
-    let mut nodes = three_nodes();
+    let mut nodes = ready(["na", "nb", "nc"]);
     for node in &mut nodes {
         node["spec"] = json!({"unschedulable": true});
     }
     let (_, screen) = half(&nodes, &[]);
     assert!(!screen.contains("BLOCKED"), "{screen}");
-    let mut nodes = [0, 1, 2]
-        .map(|at| node(&format!("ip-10-0-{at}-17.ec2.internal")))
-        .to_vec();
+    let mut nodes = ready([
+        "ip-10-0-0-17.ec2.internal",
+        "ip-10-0-1-17.ec2.internal",
+        "ip-10-0-2-17.ec2.internal",
+    ]);
     for node in &mut nodes {
         node["spec"] = json!({"taints": [{"key": "maintenance", "effect": "NoSchedule"}]});
     }
