@@ -23,7 +23,7 @@ use sts_plan::fleet::{
 };
 use sts_plan::grant::Grant;
 use sts_plan::lint::{Scope, Suppressions};
-use sts_plan::plan::{Conditions, InputKind, Plan, VersionSource};
+use sts_plan::plan::{Conditions, Plan, VersionSource};
 use sts_plan::report::Report;
 use sts_plan::what_if::Questions;
 
@@ -52,7 +52,7 @@ pub fn fixture(name: &str) -> String {
 }
 
 /// Returns the objects around sets, of a text of YAML documents.
-pub fn related(text: &str) -> Arc<RelatedObjects> {
+pub(crate) fn related(text: &str) -> Arc<RelatedObjects> {
     Input::of(&objects(text), "2026-01-01T00:00:00Z").related
 }
 
@@ -65,11 +65,11 @@ pub struct Input {
     revisions: Vec<Arc<Revision>>,
     related: Arc<RelatedObjects>,
     /// Conditions without the related objects.
-    pub conditions: Conditions,
+    conditions: Conditions,
     /// Changes of fields of every set.
-    pub edits: Vec<Edit>,
+    edits: Vec<Edit>,
     /// Requests to the API server, after the changes.
-    pub actions: Vec<Action>,
+    actions: Vec<Action>,
 }
 
 impl Input {
@@ -132,12 +132,6 @@ impl Input {
             version_source: VersionSource::Flag,
             ..self.conditions
         };
-        self
-    }
-
-    /// Reads the objects as those of a cluster, where an absent object does not exist.
-    pub fn complete(mut self) -> Input {
-        self.conditions.input = InputKind::Complete;
         self
     }
 
