@@ -12,8 +12,8 @@ use sts_plan::redact::redacted;
 
 use crate::golden;
 use crate::program::{self, program};
+use test_kit::kv::NOW;
 
-const NOW: &str = "2026-11-21T12:00:00Z";
 const FORMATS: [&str; 13] = [
     "table",
     "wide",

@@ -3,8 +3,9 @@
 use serde_json::Value;
 use serde_json::json;
 use sts_plan::cause::{causes, page_text};
+use test_kit::kv::NOW;
 use test_kit::situation::Said::{Creating, Refused, Waits};
-use test_kit::situation::{NOW, Said, situation};
+use test_kit::situation::{Said, situation};
 
 use crate::program;
 

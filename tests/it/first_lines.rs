@@ -10,10 +10,7 @@ use crate::golden;
 use crate::night::run;
 use crate::program;
 use crate::render::{conditions, text};
-use test_kit::kv::{crashes, node, pod, put, set};
-
-const NOW: &str = "2026-11-21T12:00:00Z";
-const DAY: &str = "2026-11-20T00:00:00Z";
+use test_kit::kv::{DAY, NOW, crashes, node, pod, put, set};
 
 /// The file of a real incident.
 fn incident(name: &str) -> String {

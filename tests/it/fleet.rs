@@ -10,8 +10,7 @@ use serde_json::{Value, json};
 use crate::golden;
 use crate::program::{self, PROGRAM};
 use crate::render;
-
-const NOW: &str = "2026-11-21T12:00:00Z";
+use test_kit::kv::NOW;
 
 fn items(name: &str) -> Vec<Value> {
     let path = golden::root().join(format!("fixtures/{name}.yaml"));

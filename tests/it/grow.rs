@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::program;
+use test_kit::kv::NOW;
 
-const NOW: &str = "2026-11-21T12:00:00Z";
 /// The revision of the template in 1.33.
 const REVISION: &str = "kv-58d875f68f";
 const UID: &str = "0b0e7d4c-0000-4000-8000-000000000001";

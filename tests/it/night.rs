@@ -2,7 +2,7 @@
 //! observed in this rollout.
 
 use serde_json::{Value, json};
-use test_kit::kv::{NOW, node, not_ready, pod, put, set, unplaced};
+use test_kit::kv::{DAY, NOW, node, not_ready, pod, put, set, unplaced};
 
 use crate::program;
 
@@ -31,13 +31,12 @@ fn lines_above(screen: &str) -> usize {
 /// A set of many pods, this many of which are in trouble, of several kinds.
 fn many(replicas: usize, broken: usize) -> Vec<Value> {
     let mut objects = set(replicas, "Parallel", "kv-old");
-    let day = "2026-11-20T00:00:00Z";
     for ordinal in 0..replicas {
         objects.extend(pod(
             ordinal,
             "kv-old",
-            day,
-            day,
+            DAY,
+            DAY,
             &format!("n-{}", ordinal % 7),
         ));
     }
@@ -161,8 +160,7 @@ fn under_way(done: usize) -> Vec<Value> {
             let (created, ready) = (at(turn * 100 + 20), at(turn * 100 + 100));
             objects.extend(pod(ordinal, "kv-new", &created, &ready, "n-1"));
         } else {
-            let day = "2026-11-20T00:00:00Z";
-            objects.extend(pod(ordinal, "kv-old", day, "2026-11-20T00:00:25Z", "n-1"));
+            objects.extend(pod(ordinal, "kv-old", DAY, "2026-11-20T00:00:25Z", "n-1"));
         }
     }
     objects.push(node("n-1", "a", true));

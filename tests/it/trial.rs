@@ -2,8 +2,7 @@
 
 use crate::golden;
 use crate::program;
-
-const NOW: &str = "2026-11-21T12:00:00Z";
+use test_kit::kv::NOW;
 
 /// A situation: the file, and the words of its verdict.
 const SITUATIONS: [(&str, &str); 14] = [

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use crate::program;
+use test_kit::kv::NOW;
 
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
-const NOW: &str = "2026-11-21T12:00:00Z";
 
 struct Ran {
     code: i32,

@@ -5,8 +5,6 @@ use serde_json::{Value, json};
 use crate::input::{fixture, objects};
 use crate::kv::of;
 
-pub const NOW: &str = "2026-11-21T12:00:00Z";
-
 /// The trouble of pg-2, and how the program learns of it.
 #[derive(Clone, Copy)]
 pub enum Said<'a> {

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use sts_plan::cause::{CauseEntry, Example, Place, Rank};
 use sts_plan::fleet::{FailOn, judge};
 use test_kit::input::{Input, fixture, objects};
-use test_kit::kv::{of, plan};
+use test_kit::kv::{NOW, of, plan};
 use test_kit::situation::Said::{
     Claims, Creating, Killed, Placing, Probe, Refused, Rejects, Sick, Unplaced, Waits,
 };
-use test_kit::situation::{NOW, Said, crashed, event, situation};
+use test_kit::situation::{Said, crashed, event, situation};
 use test_kit::told::told;
 
 /// The entries of the catalogue as their files declare them: the examples are not compiled in.

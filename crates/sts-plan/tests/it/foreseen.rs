@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::Edit;
 use test_kit::input::{Input, fixture, objects};
+use test_kit::kv::NOW;
 use test_kit::told::told;
-
-const NOW: &str = "2026-11-21T12:00:00Z";
 
 /// The rules that this module tests.
 pub const RULES: [&str; 9] = [

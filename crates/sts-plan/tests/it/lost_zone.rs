@@ -1,17 +1,16 @@
 //! Nodes that are lost with the volumes of their pods: no remedy promises a pod that no other node can run.
 
 use serde_json::{Value, json};
-use test_kit::kv::{node, not_ready, plan, pod, put, set};
+use test_kit::kv::{DAY, node, not_ready, plan, pod, put, set};
 
 /// Five pods, two of them on the only node of zone a, which does not respond.
 fn zone_lost(more: &[Value]) -> Vec<Value> {
     let mut objects = set(5, "OrderedReady", "kv-old");
-    let day = "2026-11-20T00:00:00Z";
     for (ordinal, on) in ["n-a", "n-b", "n-c", "n-a", "n-b"].iter().enumerate() {
-        objects.extend(pod(ordinal, "kv-old", day, day, on));
+        objects.extend(pod(ordinal, "kv-old", DAY, DAY, on));
     }
     for ordinal in [0, 3] {
-        let status = not_ready("Running", json!({"running": {"startedAt": day}}), 0, 0);
+        let status = not_ready("Running", json!({"running": {"startedAt": DAY}}), 0, 0);
         put(&mut objects, ordinal, status);
     }
     for pod in &mut objects {

@@ -1,14 +1,13 @@
 //! The next retry of the controller after a refusal.
 
 use serde_json::{Value, json};
-use test_kit::kv::{UID, plan, pod, set, told};
+use test_kit::kv::{DAY, UID, plan, pod, set, told};
 
 /// The set with kv-2 refused by a quota; the first and last refusals are at these times.
 fn refused(first: &str, last: &str, count: i64) -> Vec<Value> {
     let mut objects = set(3, "OrderedReady", "kv-old");
-    let day = "2026-11-20T00:00:00Z";
     for ordinal in 0..2 {
-        objects.extend(pod(ordinal, "kv-old", day, day, "n-1"));
+        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
     }
     objects.push(json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "FailedCreate",
         "message": "create Pod kv-2 in StatefulSet kv failed error: pods \"kv-2\" is forbidden: exceeded quota: \
