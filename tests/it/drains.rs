@@ -1146,3 +1146,33 @@ fn a_pod_of_an_unknown_owner_makes_no_answer_better() {
         assert!(doubts(&after) >= doubts(&before), "world {number}");
     }
 }
+
+#[test]
+fn a_set_that_cannot_be_planned_hides_no_pods_of_others() {
+    // A set at rest, and a node without a pod of it.
+    let mut objects = test_kit::kv::serving();
+    objects[0]["status"] = json!({"observedGeneration": 3, "collisionCount": 0,
+        "replicas": 3, "readyReplicas": 3, "availableReplicas": 3, "currentReplicas": 3, "updatedReplicas": 3,
+        "currentRevision": "kv-old", "updateRevision": "kv-old"});
+    objects.retain(|object| object["kind"] != "ControllerRevision");
+    objects.push(test_kit::kv::node("n-2", "a", true));
+    objects.push(other("api-0", REPLICA_SET, "n-2"));
+    assert_eq!(plan(&objects, &[])["analysis"]["verdict"], "nothing-to-do");
+    let whole = nodes_of(&objects, &["--drain", "each"]);
+    let last = &whole["each"][1];
+    assert_eq!(
+        (&last["verdict"], &last["evicted"]),
+        (&json!("ends"), &json!(1))
+    );
+    let mut sets = objects
+        .iter()
+        .filter(|object| object["kind"] == "StatefulSet");
+    let mut too_large = sets.next().unwrap().clone();
+    too_large["metadata"]["name"] = json!("a");
+    too_large["metadata"]["uid"] = json!("uid-a");
+    too_large["spec"]["replicas"] = json!(2_000_000);
+    objects.insert(0, too_large);
+    let (_, out, error) = run(&objects, &["-A", "--drain", "each", "-o", "json"]);
+    let list: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{error}"));
+    assert_eq!(list["nodes"]["each"], whole["each"], "{list:#}");
+}
