@@ -377,11 +377,16 @@ fn pairs_are_sorted_worst_first() {
         pairs[0].starts_with("web-0 now + web-1 now: blocked delete-alone"),
         "{pairs:?}"
     );
-    // Of three pods in a rollout, two that are ready now are the majority. Of a pair that the rollout meets one by one,
-    // the first stops it.
+    // Of three pods in a rollout, two that are ready now are the majority, as are one of them and one that starts. Of a
+    // pair that the rollout meets one by one, the first stops it.
     let rolling = failing(&web(3).rolling_to_v2(), Failures::Pairs);
     assert_eq!(rolling.len(), 12);
+    assert_eq!(
+        rolling[0],
+        "web-0 now + web-2: blocked revert-and-delete 1, quorum lost"
+    );
     let lost = |pair: &String| pair.contains("quorum lost");
+    assert_eq!(rolling.iter().filter(|pair| lost(pair)).count(), 6);
     let first_kept = rolling.iter().position(|pair| !lost(pair)).unwrap();
     assert!(first_kept > 0, "{rolling:?}");
     assert!(!rolling[first_kept..].iter().any(lost), "{rolling:?}");
@@ -435,6 +440,36 @@ fn the_recovery_of_a_pair_deletes_only_what_has_failed() {
         }
     }
     assert!(compared > 0, "{items:#?}");
+}
+
+/// Pods that are ready now fail when the rollout is at its weakest, unless it has replaced them by then.
+#[test]
+fn a_ready_pod_of_a_pair_fails_while_the_other_starts() {
+    let of = |web: &Scenario| {
+        let questions = Questions {
+            failures: Failures::Pairs,
+            ..Questions::default()
+        };
+        WhatIfAnswers::of(&plan(web, "1.36"), &questions).branches
+    };
+    let items = of(&web(3).rolling_to_v2()).unwrap().items;
+    let row = |first: &str, second: &str| {
+        let mut rows = items.iter().filter(|branch| {
+            let with = branch.with.as_ref().unwrap();
+            branch.pod == first && branch.was_ready && with.pod == second && !with.was_ready
+        });
+        rows.next().unwrap()
+    };
+    let (worst, replaced) = (row("web-0", "web-2"), row("web-2", "web-1"));
+    assert_eq!(
+        (worst.at, worst.lowest_ready, worst.stops_before),
+        (15, 1, false)
+    );
+    assert_eq!(worst.deletes, ["web-0", "web-2"]);
+    assert_eq!(
+        (replaced.at, replaced.lowest_ready, replaced.stops_before),
+        (0, 2, true)
+    );
 }
 
 /// The flag, its output, and its invalid values.

@@ -52,12 +52,19 @@ impl ReportBranches {
 }
 
 fn table(found: &ReportBranches, set: &str) -> AnswerTable {
-    let rows = found.items.iter().map(|branch| row(branch, set));
-    let mut rows: Vec<AnswerRow> = rows.collect();
+    let shown = found.items.iter().filter(|branch| !branch.stops_before);
+    let mut rows: Vec<AnswerRow> = shown.map(|branch| row(branch, set)).collect();
+    let like_one = found.items.len() - rows.len();
     if found.left_out > 0 {
         let more = spaced(found.left_out);
         let note = AnswerRow::Note(format!("… {more} more in between not checked"));
-        rows.insert(found.items.len().div_ceil(2), note);
+        rows.insert(rows.len().div_ceil(2), note);
+    }
+    if like_one > 0 {
+        let pairs = count(like_one, "more pair");
+        let text =
+            format!("{pairs} like one failure: the rollout stops before the second pod starts");
+        rows.push(AnswerRow::Note(text));
     }
     AnswerTable {
         may_omit_middle: true,

@@ -3,6 +3,7 @@
 mod blocks;
 mod report;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -82,7 +83,10 @@ pub(super) fn branches(plan: &Plan, failures: Failures) -> ReportBranches {
     }
     let (starts, now) = (outermost(&starts, most), outermost(&now, most));
     let chosen = starts.chosen.into_iter().chain(now.chosen);
-    let (items, not_tried) = tried(chosen, &question, |failure| branch(plan, failure, None));
+    let (items, not_tried) = tried(chosen, &question, |failure| {
+        let stopped = plan.assuming_failures([failure].into_iter());
+        branch(plan, &stopped, failure, None)
+    });
     ReportBranches {
         items,
         left_out: starts.left_out + now.left_out + not_tried,
@@ -159,15 +163,14 @@ fn pairs(
         let others = others.filter(|second| second.pod != first.pod);
         others.map(move |second| (*first, *second))
     });
-    let (mut looked_at, _) = tried(pairs, question, |(first, second)| {
-        branch(plan, first, Some(second))
-    });
+    let (mut looked_at, _) = tried(pairs, question, |(first, second)| pair(plan, first, second));
     looked_at.sort_by_key(|branch: &ReportBranch| {
         let ready: usize = branch.ready.values().sum();
         let stops = branch.result != PlanResult::Complete;
         (
-            std::cmp::Reverse((branch.loses_quorum, stops, branch.recovery)),
+            Reverse(branch.loses_quorum),
             branch.lowest_ready,
+            Reverse((stops, branch.recovery)),
             ready,
         )
     });
@@ -175,6 +178,23 @@ fn pairs(
         left_out: of(&every) - looked_at.len(),
         items: looked_at,
     }
+}
+
+/// Simulates a pair. A pod that is ready now fails at once. Where that keeps the rollout from the other pod, it fails
+/// together with the other instead, if it is still there.
+fn pair(plan: &Plan, first: &Failure, second: &Failure) -> ReportBranch {
+    let stopped = plan.assuming_failures([first, second].into_iter());
+    if first.was_ready && !second.was_ready && !has_failed(&stopped, second) {
+        let later = Failure {
+            at: second.at,
+            ..first.clone()
+        };
+        let together = plan.assuming_failures([&later, second].into_iter());
+        if has_failed(&together, &later) && has_failed(&together, second) {
+            return branch(plan, &together, &later, Some(second));
+        }
+    }
+    branch(plan, &stopped, first, Some(second))
 }
 
 fn ready_now(plan: &Plan) -> Vec<Failure> {
@@ -230,16 +250,16 @@ fn starts(plan: &Plan) -> Vec<Failure> {
     starts
 }
 
-fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranch {
+/// Describes the course of a plan with these failures.
+fn branch(plan: &Plan, stopped: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranch {
     let failures = || std::iter::once(failure).chain(with);
-    let stopped = plan.assuming_failures(failures());
     let end = stopped.progression.world.snapshot();
     let mut ready: BTreeMap<String, usize> = BTreeMap::new();
     // A pod that has not failed by then is healthy, and needs no recovery.
-    let failed: Vec<&Failure> = failures().filter(|one| has_failed(&stopped, one)).collect();
+    let failed: Vec<&Failure> = failures().filter(|one| has_failed(stopped, one)).collect();
     let alone = (!failed.is_empty() && failed.len() < failures().count())
         .then(|| plan.assuming_failures(failed.iter().copied()));
-    let reached = alone.as_ref().unwrap_or(&stopped);
+    let reached = alone.as_ref().unwrap_or(stopped);
     let (stuck_at, found) = match &reached.outcome {
         Outcome::Blocked(obstacles) => {
             let is_it = |obstacle: &Obstacle| {
@@ -270,8 +290,11 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranc
         .map(|ordinal| pod_name(&end.set, ordinal))
         .filter(|name| !end.pods.contains_key(&**name))
         .collect();
+    let result = stopped.outcome.result();
+    let stops_before = result != PlanResult::Complete
+        && with.is_some_and(|second| !second.was_ready && !has_failed(stopped, second));
     let replicas = end.set.replicas;
-    let lowest_ready = Availability::of(&stopped).lowest_ready(replicas);
+    let lowest_ready = Availability::of(stopped).lowest_ready(replicas);
     let needed = usize::try_from(majority(i64::from(replicas))).unwrap_or(0);
     let ends = stopped.duration();
     ReportBranch {
@@ -280,9 +303,10 @@ fn branch(plan: &Plan, failure: &Failure, with: Option<&Failure>) -> ReportBranc
         at: failure.at.as_secs(),
         was_ready: failure.was_ready,
         with: with.map(FailedPod::from),
+        stops_before,
         lowest_ready,
         loses_quorum: replicas > 2 && lowest_ready < needed,
-        result: stopped.outcome.result(),
+        result,
         ends_at: ends.as_secs(),
         reason: stuck_at.as_ref().map(Obstacle::reason),
         message: stuck_at.map(|obstacle| {

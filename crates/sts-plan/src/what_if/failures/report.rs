@@ -30,7 +30,7 @@ pub struct ReportBranch {
     pub pod: String,
     /// Revision on which the pod never becomes ready.
     pub revision: String,
-    /// Predicted time of readiness: whole seconds since the start.
+    /// Predicted time of readiness, or of the failure of a pod that is ready now: whole seconds since the start.
     pub at: i64,
     /// True if the pod is ready now and stays unready until it is replaced; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -38,6 +38,10 @@ pub struct ReportBranch {
     /// Second pod of a pair; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with: Option<FailedPod>,
+    /// True if the rollout stops before the second pod of a pair starts, as if the first failed alone; absent
+    /// otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stops_before: bool,
     /// Minimum number of desired pods that are ready at once.
     pub lowest_ready: usize,
     /// True if `lowestReady` is below the majority of three or more replicas; absent otherwise.
@@ -77,7 +81,7 @@ pub struct FailedPod {
     pub pod: String,
     /// Revision on which the pod never becomes ready.
     pub revision: String,
-    /// Predicted time of readiness: whole seconds since the start.
+    /// Predicted time of readiness, or of the failure of a pod that is ready now: whole seconds since the start.
     pub at: i64,
     /// True if the pod is ready now and loses its readiness; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
