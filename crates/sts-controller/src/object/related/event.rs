@@ -100,14 +100,19 @@ fn container(path: &str) -> Arc<str> {
 const COMBINED: &str = "(combined from similar events): ";
 
 /// Joins the lines of a message. The reason is often not in the first one: a mount prints its arguments before its
-/// output, and a policy engine its policies after a heading. A line that ends in an opening brace begins an object.
+/// output, a policy engine its policies after a heading, and a cloud its answer as JSON. A Go value that a difference
+/// prints, such as `core.PodSpec{`, is left out.
 fn in_one_line(text: Arc<str>) -> Arc<str> {
     let text = match text.strip_prefix(COMBINED) {
         Some(last) => last.into(),
         None => text,
     };
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let joined: Vec<&str> = lines.take_while(|line| !line.ends_with('{')).collect();
+    let is_value = |line: &&str| {
+        let name = line.strip_suffix('{').unwrap_or_default();
+        name.ends_with(|c: char| c.is_ascii_alphanumeric())
+    };
+    let joined: Vec<&str> = lines.take_while(|line| !is_value(line)).collect();
     match joined.as_slice() {
         [only] if only.len() == text.len() => text,
         lines => lines.join(" ").into(),
@@ -119,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lines_of_a_message_are_joined_up_to_an_object() {
+    fn the_lines_of_a_message_are_joined_up_to_a_go_value() {
         for (text, kept) in [
             ("exceeded quota", "exceeded quota"),
             (
@@ -133,6 +138,10 @@ mod tests {
             (
                 "mount failed: exit status 32\nOutput: access denied by server",
                 "mount failed: exit status 32 Output: access denied by server",
+            ),
+            (
+                "attach failed, RawError: {\n  \"error\": {\n    \"code\": \"Conflict\"\n  }\n}",
+                "attach failed, RawError: { \"error\": { \"code\": \"Conflict\" } }",
             ),
             (
                 "(combined from similar events): Liveness probe failed",
