@@ -122,6 +122,11 @@ fn last_words_that_share_words_have_causes_of_their_own() {
         (
             "The Cluster ID a doesn't match stored clusterId Some(b) in meta.properties",
             1,
+            "cluster-identity",
+        ),
+        (
+            "InvalidCookieException: Cookie for this bookie is not stored in metadata store",
+            1,
             "member-identity",
         ),
         (
