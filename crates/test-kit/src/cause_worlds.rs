@@ -26,6 +26,10 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
     let meta = &mut of(&mut claim_deleted, "PersistentVolumeClaim", "data-kv-2")["metadata"];
     meta["deletionTimestamp"] = json!(LONG_AGO);
     meta["finalizers"] = json!(["example.com/backup"]);
+    let mut later_pod = set(3, "OrderedReady", "kv-old");
+    later_pod.extend(pod(0, "kv-old", DAY, DAY, "n-1"));
+    let words = "lookup kv-1.kv on 10.96.0.10:53: no such host";
+    put(&mut later_pod, 0, crashes(words));
     let mut deletion_refused = set(3, "OrderedReady", "kv-new");
     for ordinal in 0..3 {
         deletion_refused.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
@@ -61,6 +65,7 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
     };
     vec![
         ("all-unready-at-once", all_unready),
+        ("later-pod", later_pod),
         ("claim-deleted", claim_deleted),
         (
             "claim-lost",

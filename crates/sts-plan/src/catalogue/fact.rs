@@ -67,6 +67,8 @@ pub(crate) enum Fact {
     Volume,
     /// The finalizers of the pod or the claim.
     Finalizers,
+    /// The later pod of the set that this one needs.
+    Later,
     /// The pod that uses the volume.
     Holder,
     /// That pod with its node.

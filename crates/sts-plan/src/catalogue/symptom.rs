@@ -15,6 +15,8 @@ pub enum Symptom {
     CrashLoop,
     /// The kubelet restarts a container whose probe or hook fails.
     CheckFails,
+    /// A container exits because it needs a later pod of its set, which is created only once this one is ready.
+    LaterPod,
     /// A container needs more memory than its limit.
     OutOfMemory,
     /// The containers of a pod need more memory than the limit that they share.

@@ -1,10 +1,13 @@
 //! Container failures.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
-use super::{CauseTrait, Facts, Symptom};
-use crate::catalogue::{failed_container, other_failures};
+use super::{Blames, CauseTrait, Facts, Rank, Symptom};
+use crate::catalogue::{decisive_line, failed_container, other_failures};
 use crate::plan::Plan;
+use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Phase, Pod};
 
 pub use crate::catalogue::ContainerFailure;
@@ -19,11 +22,46 @@ pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<(Symptom, Facts)> {
     {
         (symptom, failure) = called;
     }
+    let later = match symptom {
+        Symptom::CrashLoop => later_pod(plan, pod, &failure),
+        _ => None,
+    };
+    if later.is_some() {
+        symptom = Symptom::LaterPod;
+    }
     let facts = Facts {
         failure: Some(failure),
+        later,
         ..Facts::default()
     };
     Some((symptom, facts))
+}
+
+/// Returns the pod that a container calls in vain because the controller creates it only once this one is ready. What is
+/// not recognized may well be about that pod, but not what has another cause.
+fn later_pod(plan: &Plan, pod: &Pod, failure: &ContainerFailure) -> Option<Arc<str>> {
+    let (set, behaviour) = (&plan.snapshot.set, &plan.conditions.behaviour);
+    if !set.is_monotonic() {
+        return None;
+    }
+    let catalogue = plan.conditions.catalogue;
+    let found = catalogue.of_failure(Symptom::CrashLoop, pod, &plan.related, failure);
+    let entry = found.map(|found| found.entry);
+    let calls = [Blames::Dependency, Blames::Network];
+    if entry.is_some_and(|it| it.rank != Rank::Generic && !calls.contains(&it.blames)) {
+        return None;
+    }
+    let line = decisive_line(&failure.last_words, entry);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let mut words = line.split(|c| !is_part(c));
+    let later = words.find(|word| {
+        let ordinal = ordinal_of(word);
+        ordinal > ordinal_of(&pod.meta.name)
+            && behaviour.ordinals(set).contains(&ordinal)
+            && pod_name(set, ordinal) == **word
+            && !plan.snapshot.pods.contains_key(*word)
+    });
+    later.map(Arc::from)
 }
 
 /// Returns the other containers of a pod that are waiting in a lasting failure.

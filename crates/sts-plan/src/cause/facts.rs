@@ -40,6 +40,8 @@ pub struct Facts {
     pub unknown_claims: Vec<Arc<str>>,
     /// The volume of the claim that is being deleted, if the input has it.
     pub volume: Option<Arc<PersistentVolume>>,
+    /// The later pod of the set that this one needs.
+    pub later: Option<Arc<str>>,
     /// Another pod that uses a claim of this one.
     pub holder: Option<VolumeHolder>,
     /// The finalizers of the pod, or those of its claim without the one that protects it while a pod uses it.
@@ -108,6 +110,7 @@ impl Cause {
             Fact::UnknownClaim => first(&facts.unknown_claims),
             Fact::Volume => (facts.volume.as_ref()).map(|it| named(&it.meta.name).to_owned()),
             Fact::Finalizers => known(&facts.finalizers.join(", ")),
+            Fact::Later => facts.later.as_ref().map(ToString::to_string),
             Fact::Holder => facts.holder.as_ref().map(|it| it.pod.to_string()),
             Fact::User => facts.holder.as_ref().map(ToString::to_string),
             Fact::Claimant => match self.entry()?.has(CauseTrait::NamesHolder) {
@@ -191,6 +194,7 @@ impl Cause {
             "pod" => of_case(Some(&self.pod)),
             "node" => of_case(self.node.as_deref()),
             "container" => of_case(self.facts.container().map(String::as_str)),
+            "later" => of_case(self.facts.later.as_deref()),
             "claim" => of_case(self.facts.claims.first().map(|it| &**it)),
             "name" => self.object(),
             _ => None,

@@ -14,6 +14,7 @@ mod deletions;
 mod diagnosis;
 mod findings;
 mod foreseen;
+mod later_pod;
 mod lost_revisions;
 mod lost_zone;
 mod near_misses;
