@@ -19,8 +19,9 @@ pub struct CauseClause {
     pub rest: String,
     /// True if the lead says the cause, so that the component's words only add to it.
     pub is_told: bool,
-    /// True if those are the words of a process: their beginning says most. Most other messages end with the reason.
-    pub is_of_process: bool,
+    /// The place in those words from which on their beginning says most: 0 for those of a process. Most other messages
+    /// end with the reason.
+    pub reason_at: Option<usize>,
 }
 
 impl CauseClause {
@@ -46,12 +47,13 @@ impl CauseClause {
         ]
     }
 
-    /// Returns the clause as leads, the longer one first, and the words of a process, if these are all that says the cause.
+    /// Returns the clause as leads, the longer one first, and the words whose beginning says most, if only they say the
+    /// cause.
     #[must_use]
-    pub fn words_of_process(&self) -> Option<([String; 2], &str)> {
-        let are_alone = self.is_of_process && !self.is_told && self.rest.is_empty();
+    pub fn reason(&self) -> Option<([String; 2], &str)> {
+        let words = self.reported.get(self.reason_at?..)?;
         let leads = || [self.with_details(), self.lead.clone()];
-        (are_alone && !self.reported.is_empty()).then(|| (leads(), self.reported.as_str()))
+        (!self.is_told && !words.is_empty()).then(|| (leads(), words))
     }
 
     fn with_details(&self) -> String {
@@ -67,24 +69,29 @@ impl CauseClause {
 pub fn cause(cause: &Cause) -> CauseClause {
     let teller = Teller { cause, plan: None };
     let symptom = cause.symptom.entry();
-    let is_told = symptom.sentence.contains("{title}") && teller.fact(Fact::Title).is_some();
+    let is_titled = symptom.sentence.contains("{title}") && teller.fact(Fact::Title).is_some();
     let lead = teller.told(&symptom.sentence);
     // The title says what the reason announces.
     let details = with_names(&symptom.details, &|key| match key.parse().ok()? {
-        Fact::Reason if is_told => None,
+        Fact::Reason if is_titled => None,
         fact => teller.fact(fact),
     });
-    let reported = teller.told(&symptom.reported);
+    let reported = match teller.told(&symptom.reported) {
+        reported if lead.contains(&reported) => String::new(),
+        reported => reported,
+    };
+    let after = symptom.reason_after.iter();
+    let after = after.filter_map(|text| Some(reported.find(text)? + text.len()));
     CauseClause {
         details,
-        reported: match lead.contains(&reported) {
-            true => String::new(),
-            false => reported,
+        reason_at: match is_of_process(cause) {
+            true => Some(0),
+            false => after.max(),
         },
+        reported,
         lead,
         rest: rest(teller),
-        is_told,
-        is_of_process: is_of_process(cause),
+        is_told: is_titled || symptom.reported.is_empty(),
     }
 }
 

@@ -112,7 +112,8 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
     match &plan.outcome {
         Outcome::Blocked(_) => {
             let stuck = stuck(analysis);
-            let (mut rest, mut then) = (lost_quorum(plan), String::new());
+            let quorum = lost_quorum(plan);
+            let (mut outdated_pods, mut then) = (String::new(), String::new());
             let cause = analysis.cause();
             let left = cause.map_or(0, |cause| outdated(plan, &cause.pod));
             if left > 0 {
@@ -121,17 +122,17 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
                     Some(Blame::Template) => "on the old revision",
                     _ => "outdated",
                 };
-                rest.push_str(&format!(
-                    "; {} {on}",
-                    plural(left, "pod stays", "pods stay")
-                ));
+                outdated_pods = format!("; {} {on}", plural(left, "pod stays", "pods stay"));
             }
             if plan.touches_pods() && !next.is_empty() {
                 then = format!("; next: {}", next.join(", "));
             }
             return Headline {
-                brief: brief_stuck(&stuck, &rest, &then),
-                ..Headline::of(HeadlineTopic::Stuck, stuck.text() + &rest + &then)
+                brief: brief_stuck(&stuck, [&quorum, &outdated_pods, &then]),
+                ..Headline::of(
+                    HeadlineTopic::Stuck,
+                    [stuck.text(), quorum, outdated_pods, then].concat(),
+                )
             };
         }
         Outcome::Livelock => {

@@ -79,8 +79,10 @@ pub fn stuck_state(analysis: &Analysis<'_>) -> String {
     }
 }
 
-/// Shortens the headline of a stuck set: first the next writes and the counts of causes, then the cause.
-pub(super) fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief> {
+/// Shortens the headline of a stuck set with these ends: the quorum, the outdated pods and the next writes. What the cause
+/// is leaves last: before it go the next writes and the counts of causes, the component's words if they only add to it, its
+/// details, and the outdated pods.
+pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
     let Stuck {
         head,
         why,
@@ -88,29 +90,54 @@ pub(super) fn brief_stuck(stuck: &Stuck, rest: &str, next: &str) -> Option<Brief
         longest,
         counts,
     } = stuck;
-    let whole = format!("{longest}{}{rest}{next}", counts.text);
+    let [quorum, outdated, next] = ends;
+    let whole = [longest, &counts.text, quorum, outdated, next].concat();
     brief::brief(head, why, &whole)?;
-    let tail = format!("{longest}{}{rest}", counts.brief);
-    let fits = |why: &str| brief::brief(head, why, &tail).is_none();
+    let tails = [
+        [longest, &*counts.brief, quorum, outdated].concat(),
+        [longest, &*counts.brief, quorum].concat(),
+        [longest, quorum].concat(),
+    ];
     let told = clause.as_ref().filter(|clause| clause.is_told);
-    let shorter = told.map(|told| (told.shorter(), &*told.reported));
-    let (why, reported) = match &shorter {
-        Some(([first, last], reported)) if !fits(why) => match fits(first) {
-            true => (first, *reported),
-            false => (last, *reported),
-        },
-        _ => (why, ""),
-    };
-    let dropped = [reported, &counts.text, next].map(|text| text.trim_start_matches("; "));
-    let dropped = dropped.into_iter().filter(|text| !text.is_empty());
-    let dropped = dropped.map(CutPart::clause);
-    let words = (clause.as_ref()).and_then(CauseClause::words_of_process);
-    let begun = words.and_then(|(leads, words)| brief::begun(head, &leads, words, &tail));
-    let shortened = || brief::brief(head, why, &tail);
-    let mut brief = begun.or_else(shortened).unwrap_or_else(|| Brief {
-        text: format!("{head}{why}{tail}"),
-        cut: Vec::new(),
+    let shorter = told.map(|clause| (clause.shorter(), clause.reported.as_str()));
+    let fits = |why: &str, tail: &str| brief::brief(head, why, tail).is_none();
+    let [first_tail, ..] = &tails;
+    let whole = [(why, first_tail, "")];
+    let without_words = shorter.iter().flat_map(|([with_details, lead], reported)| {
+        let leads = tails.iter().map(move |tail| (lead, tail, *reported));
+        std::iter::once((with_details, first_tail, *reported)).chain(leads)
     });
+    let mut ways = whole.into_iter().chain(without_words);
+    let (mut brief, tail, reported) = match ways.find(|(why, tail, _)| fits(why, tail)) {
+        Some((why, tail, reported)) => {
+            let brief = Brief {
+                text: format!("{head}{why}{tail}"),
+                cut: Vec::new(),
+            };
+            (brief, tail, reported)
+        }
+        None => {
+            let reason = clause.as_ref().and_then(CauseClause::reason);
+            let begun = reason.and_then(|(leads, words)| {
+                let rest = clause.as_ref().map_or("", |clause| &clause.rest);
+                let mut begun = tails.iter().filter_map(|tail| {
+                    let brief = brief::begun(head, &leads, words, &format!("{rest}{tail}"))?;
+                    Some((brief, tail, ""))
+                });
+                begun.next()
+            });
+            let (why, reported) = match &shorter {
+                Some(([_, lead], reported)) => (lead, *reported),
+                None => (why, ""),
+            };
+            let shortened = || Some((brief::brief(head, why, first_tail)?, first_tail, reported));
+            begun.or_else(shortened)?
+        }
+    };
+    let lacks = |text: &&str| !text.is_empty() && !tail.contains(*text);
+    let dropped = [reported, &*counts.text, outdated, next].map(|text| (text, lacks(&text)));
+    let dropped = dropped.into_iter().filter(|(_, is_dropped)| *is_dropped);
+    let dropped = dropped.map(|(text, _)| CutPart::clause(text.trim_start_matches("; ")));
     brief.cut.extend(dropped);
     Some(brief)
 }
