@@ -8,8 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 use super::assumption::{PlanAssumption, PlanAssumptions};
 use super::evidence::{Evidence, Shown, Stuck, StuckAt};
 use super::note::PlanNote;
-use super::pace::{median, replaced};
+use super::pace::{StartedPod, median, replaced};
 use super::refusals::server_words;
+use super::unsteady::unsteady;
 use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
 use crate::down_nodes::node_down;
 use crate::duration::spell;
@@ -72,6 +73,8 @@ pub(super) fn kubelet(
         }
     });
     assumptions.some(late, ["pod is late", "pods are late"]);
+    let unsteady = unsteady(snapshot, conditions, evidence);
+    assumptions.some(unsteady, ["pod was down before", "pods were down before"]);
     let named = conditions.assumptions.iter();
     let recover = named.filter(|(_, assumed)| !assumed.keeps_foreseen && recovers(assumed));
     let recover = recover.filter(|(name, _)| {
@@ -412,19 +415,9 @@ fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
 
 /// Returns the startup times of the set's ready pods, shortest first.
 pub(super) fn start_times(snapshot: &Snapshot) -> Vec<SignedDuration> {
-    let mut times: Vec<SignedDuration> = snapshot
-        .pods
-        .values()
-        .filter(|pod| owns(snapshot, pod))
-        .filter_map(|pod| {
-            let since = pod.ready.filter(|ready| ready.is_true)?.since?;
-            Some(
-                since
-                    .duration_since(pod.meta.created?)
-                    .max(SignedDuration::ZERO),
-            )
-        })
-        .collect();
+    let pods = snapshot.pods.values().filter(|pod| owns(snapshot, pod));
+    let started = pods.filter_map(StartedPod::of);
+    let mut times: Vec<SignedDuration> = started.map(|started| started.took()).collect();
     times.sort();
     times
 }

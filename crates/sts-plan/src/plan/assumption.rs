@@ -48,6 +48,13 @@ pub enum PlanAssumption {
         /// Time since the end of its grace period.
         late: SignedDuration,
     },
+    /// A pod that is up stays so, although it has not before.
+    StaysUp {
+        /// The pod.
+        pod: Arc<str>,
+        /// The evidence against it.
+        setback: Setback,
+    },
     /// The replacement of a pod becomes ready on the revision on which the pod does not.
     Recovery {
         /// The pod.
@@ -92,6 +99,57 @@ pub enum PlanAssumption {
     Unknown(PlanUnknown),
 }
 
+/// Evidence that a pod does not stay up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Setback {
+    /// A container crashes again and again, and is up in between.
+    Restarted {
+        /// The container.
+        container: String,
+        /// The number of restarts.
+        count: i64,
+        /// The time since the last crash.
+        last: SignedDuration,
+    },
+    /// The pod took much longer than others to become ready, and its probe failed just before.
+    Unready {
+        /// The time from its creation.
+        took: SignedDuration,
+        /// The time since the last failure of the probe.
+        last: SignedDuration,
+    },
+    /// The pod has failed again and again, and was created again.
+    Recreated {
+        /// The number of times.
+        count: i64,
+    },
+}
+
+impl std::fmt::Display for Setback {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Setback::Restarted {
+                container,
+                count,
+                last,
+            } => write!(
+                f,
+                "container {container} has restarted {count} times, {} ago the last",
+                span(*last)
+            ),
+            Setback::Unready { took, last } => write!(
+                f,
+                "it was not ready for {}, and its readiness probe failed {} ago",
+                span(*took),
+                span(*last)
+            ),
+            Setback::Recreated { count } => {
+                write!(f, "it has failed and been created again {count} times")
+            }
+        }
+    }
+}
+
 /// Relation of an assumption to the outcome of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bearing {
@@ -112,6 +170,7 @@ impl PlanAssumption {
             PlanAssumption::Stuck { pod, .. }
             | PlanAssumption::LateStart { pod, .. }
             | PlanAssumption::LateStop { pod, .. }
+            | PlanAssumption::StaysUp { pod, .. }
             | PlanAssumption::Recovery { pod, .. }
             | PlanAssumption::Recovers { pod }
             | PlanAssumption::Foreseen { pod, .. } => format!("pod/{pod}"),
@@ -132,6 +191,7 @@ impl PlanAssumption {
             PlanAssumption::Stuck { pod, at, .. } => format!("{pod} {}", stays(*at)),
             PlanAssumption::LateStart { pod, .. } => format!("{pod} becomes ready"),
             PlanAssumption::LateStop { pod, .. } => format!("{pod} terminates"),
+            PlanAssumption::StaysUp { pod, .. } => format!("{pod} stays up"),
             PlanAssumption::Recovery { pod, revision } => {
                 format!("the next pod {pod} becomes ready on {revision}")
             }
@@ -162,6 +222,7 @@ impl PlanAssumption {
             PlanAssumption::LateStop { late, .. } => {
                 format!("its grace period ended {} ago", span(*late))
             }
+            PlanAssumption::StaysUp { setback, .. } => setback.to_string(),
             PlanAssumption::Recovery { .. } => "the current one does not".to_owned(),
             PlanAssumption::Broken { witness, .. } => {
                 format!("{witness} fails on it, and no pod is ready on it")
@@ -181,9 +242,9 @@ impl PlanAssumption {
             PlanAssumption::Stuck { pod, .. } | PlanAssumption::Foreseen { pod, .. } => {
                 Some(format!("--assume {pod}=recovers"))
             }
-            PlanAssumption::LateStart { pod, .. } | PlanAssumption::Recovery { pod, .. } => {
-                Some(format!("--assume {pod}=never-ready"))
-            }
+            PlanAssumption::LateStart { pod, .. }
+            | PlanAssumption::StaysUp { pod, .. }
+            | PlanAssumption::Recovery { pod, .. } => Some(format!("--assume {pod}=never-ready")),
             PlanAssumption::LateStop { pod, .. } => Some(format!("--assume {pod}=never-gone")),
             PlanAssumption::Broken { revision, .. } => Some(format!("--assume {revision}=works")),
             PlanAssumption::Recovers { pod } => Some(format!("--assume {pod}=recovers")),
@@ -209,7 +270,9 @@ impl PlanAssumption {
             {
                 Bearing::Essential
             }
-            PlanAssumption::Recovery { .. } if completes => Bearing::AgainstEvidence,
+            PlanAssumption::Recovery { .. } | PlanAssumption::StaysUp { .. } if completes => {
+                Bearing::AgainstEvidence
+            }
             PlanAssumption::Stuck { .. }
             | PlanAssumption::Broken { .. }
             | PlanAssumption::Foreseen { .. }
@@ -231,7 +294,9 @@ impl PlanAssumption {
             PlanAssumption::Stuck { .. } => {
                 format!("pod {what}: {why} (to plan its recovery: {flag})")
             }
-            PlanAssumption::LateStart { .. } | PlanAssumption::LateStop { .. } => {
+            PlanAssumption::LateStart { .. }
+            | PlanAssumption::LateStop { .. }
+            | PlanAssumption::StaysUp { .. } => {
                 format!("pod {what}, although {why} (if not: {flag})")
             }
             PlanAssumption::Recovery { .. } => format!("{what}, although {why} (if not: {flag})"),
@@ -252,8 +317,9 @@ impl PlanAssumption {
     #[must_use]
     pub fn condition(&self) -> String {
         match self {
-            PlanAssumption::Recovery { .. } => format!("{}, although {}", self.what(), self.why()),
-
+            PlanAssumption::Recovery { .. } | PlanAssumption::StaysUp { .. } => {
+                format!("{}, although {}", self.what(), self.why())
+            }
             _ => format!("{} ({})", self.what(), self.why()),
         }
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::note::PlanUnknown;
+use super::pace::StartedPod;
 use super::record::Records;
 use super::refusals::{
     RefusedCreation, refused_creations, refused_deletions, server_words, set_events,
@@ -410,14 +411,7 @@ fn stuck_starting(
     {
         return Some((StuckAt::Start, Shown::Volumes(event), since));
     }
-    let slowest = slowest.unwrap_or(SignedDuration::ZERO);
-    let patience = LEAST_START
-        .max(
-            slowest
-                .checked_mul(TIMES_SLOWEST)
-                .unwrap_or(SignedDuration::MAX),
-        )
-        .max(pod.startup_allowance());
+    let patience = patience_for(pod, slowest);
     (waited > patience).then_some((StuckAt::Start, Shown::Overdue, since))
 }
 
@@ -426,13 +420,28 @@ fn not_ready_since(pod: &Pod) -> Option<Timestamp> {
     pod.ready.and_then(|ready| ready.since).or(pod.meta.created)
 }
 
+/// Returns the time after which an unready pod is overdue, by the slowest start of the set's pods.
+fn patience_for(pod: &Pod, slowest: Option<SignedDuration>) -> SignedDuration {
+    let slowest = slowest.unwrap_or(SignedDuration::ZERO);
+    let longer = slowest.checked_mul(TIMES_SLOWEST);
+    LEAST_START
+        .max(longer.unwrap_or(SignedDuration::MAX))
+        .max(pod.startup_allowance())
+}
+
+/// Returns the time after which a pod is overdue by the other pods of its set.
+pub(super) fn overdue_after(pod: &Pod, snapshot: &Snapshot) -> SignedDuration {
+    let others = started(snapshot).filter(|other| other.pod.meta.name != pod.meta.name);
+    patience_for(pod, others.map(|other| other.took()).max())
+}
+
 fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {
+    started(snapshot).map(|started| started.took()).max()
+}
+
+fn started(snapshot: &Snapshot) -> impl Iterator<Item = StartedPod<'_>> {
     let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
-    pods.filter_map(|pod| {
-        let since = pod.ready.filter(|ready| ready.is_true)?.since?;
-        Some(since.duration_since(pod.meta.created?))
-    })
-    .max()
+    pods.filter_map(StartedPod::of)
 }
 
 /// Returns the last of repeated warnings that a pod's volumes do not attach, mount or grow. The volumes of a pod whose
@@ -473,7 +482,7 @@ fn reported_once(pod: &Pod, conditions: &Conditions) -> Option<(Arc<Event>, Sign
     })
 }
 
-/// Counts the creations of each pod that the controller recreates every few minutes.
+/// Counts the creations of each pod that the controller recreates again and again.
 fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>, RecreationLoop> {
     let mut found = BTreeMap::new();
     // The API server's event limits keep few events of a long loop.
@@ -489,7 +498,7 @@ fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>,
         // `create Pod web-1 in StatefulSet web successful`, `StatefulSet prod/web is recreating failed Pod web-1`
         let name = event.message.split_once("Pod ").map(|(_, rest)| rest);
         if let Some(name) = name.and_then(|rest| rest.split_whitespace().next())
-            && last.duration_since(since) / times.max(1) <= LOOP_PACE
+            && last.duration_since(since) / times.max(1) <= longest_turn(event)
             && let Some(pod) = snapshot.pods.get(name)
             && !is_one_failure(event, pod)
         {
@@ -509,5 +518,14 @@ fn is_one_failure(event: &Event, pod: &Pod) -> bool {
     &*event.reason == "RecreatingFailedPod" && is_older
 }
 
+/// Minimum number of creations in a loop.
 const LOOP: i64 = 10;
-const LOOP_PACE: SignedDuration = SignedDuration::from_mins(15);
+
+/// Returns the maximum time of one turn of a loop. A failed pod may have run for a while; one that was only created may
+/// belong to frequent rollouts.
+fn longest_turn(event: &Event) -> SignedDuration {
+    match &*event.reason {
+        "RecreatingFailedPod" => SignedDuration::from_hours(2),
+        _ => SignedDuration::from_mins(15),
+    }
+}

@@ -20,6 +20,7 @@ mod retry;
 mod settle;
 mod tally;
 mod unobserved;
+mod unsteady;
 mod volumes;
 
 use std::collections::BTreeSet;
@@ -29,7 +30,7 @@ use jiff::Timestamp;
 
 use assumed::{assume_broken, assume_foreseen, assume_recovered, assume_version, kubelet};
 
-pub use assumption::{Bearing, PlanAssumption, PlanAssumptions, provided};
+pub use assumption::{Bearing, PlanAssumption, PlanAssumptions, Setback, provided};
 pub(crate) use availability::{Availability, outdated};
 
 pub use crate::conditions::{Conditions, InputKind, NowSource, Outage, Source, VersionSource};

@@ -12,6 +12,9 @@ use sts_controller::object::{Pod, Snapshot, Strategy};
 const LEAST: usize = 3;
 /// Multiple of the usual gap between two pods from which a gap is a pause.
 const PAUSE: i32 = 4;
+/// Maximum time from creation to readiness that is taken for a start. After it the pod was ready before: it lost its
+/// readiness, or a container has restarted. Its status does not show the start.
+const LONGEST_START: SignedDuration = SignedDuration::from_hours(1);
 
 /// Pace of a rollout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,11 +51,13 @@ impl<'s> StartedPod<'s> {
     pub(crate) fn of(pod: &'s Arc<Pod>) -> Option<Self> {
         let since = pod.ready.filter(|ready| ready.is_true)?.since?;
         let created = pod.meta.created.filter(|created| *created <= since)?;
-        Some(StartedPod {
+        let started = StartedPod {
             pod,
             created,
             since,
-        })
+        };
+        let longest = LONGEST_START.max(pod.startup_allowance());
+        (started.took() <= longest).then_some(started)
     }
 
     pub(crate) fn took(&self) -> SignedDuration {

@@ -20,5 +20,6 @@ mod lost_zone;
 mod near_misses;
 mod remedies;
 mod retry;
+mod unsteady;
 
 use test_kit::plans as scenario;

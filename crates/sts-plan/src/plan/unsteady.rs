@@ -1,0 +1,91 @@
+//! Pods that are up now and have not stayed so before: they crash in between, become ready after they were overdue, or are
+//! recreated again and again.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use super::assumption::{PlanAssumption, Setback};
+use super::evidence::{Evidence, overdue_after};
+use super::{Conditions, owns, pods_of};
+use crate::catalogue::events_of_pod;
+use sts_controller::object::{Phase, Pod, Snapshot};
+
+/// Minimum number of restarts that count as repeated.
+const OFTEN: i64 = 3;
+/// Multiple of the mean time between two crashes after which a process counts as stable.
+const STABLE: i32 = 3;
+/// Time for which a pod that was overdue has to be ready.
+const SETTLED: SignedDuration = SignedDuration::from_mins(2);
+
+/// Returns the assumptions that pods of a set stay up, although they have not done so before.
+pub(super) fn unsteady<'s>(
+    snapshot: &'s Snapshot,
+    conditions: &'s Conditions,
+    evidence: &'s Evidence,
+) -> impl Iterator<Item = PlanAssumption> + use<'s> {
+    let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod) && !pod.is_terminating());
+    let free = pods.filter(|pod| !conditions.assumptions.contains_key(&*pod.meta.name));
+    free.filter_map(|pod| {
+        let setback = recreated(pod, evidence)
+            .or_else(|| crashes(pod, snapshot, conditions))
+            .or_else(|| was_overdue(pod, snapshot, conditions))?;
+        Some(PlanAssumption::StaysUp {
+            pod: Arc::clone(&pod.meta.name),
+            setback,
+        })
+    })
+}
+
+/// Returns the earlier failures of a pod that the controller has created again after each.
+fn recreated(pod: &Pod, evidence: &Evidence) -> Option<Setback> {
+    let found = evidence.recreated.get(&pod.meta.name)?;
+    (pod.phase != Phase::Failed).then_some(Setback::Recreated { count: found.count })
+}
+
+/// Returns the crashes of a pod on the new revision of a rollout, if it has not been up for longer than before them.
+fn crashes(pod: &Arc<Pod>, snapshot: &Snapshot, conditions: &Conditions) -> Option<Setback> {
+    let status = &snapshot.status;
+    let is_new =
+        status.current_revision != status.update_revision && pod.revision == status.update_revision;
+    if !is_new || !pod.is_running_and_ready() {
+        return None;
+    }
+    let created = pod.meta.created?;
+    pod.containers().into_iter().find_map(|container| {
+        let ended = container.ended?.at?;
+        let restarts = i32::try_from(container.restarts).unwrap_or(i32::MAX);
+        if container.restarts < OFTEN {
+            return None;
+        }
+        let between = ended.duration_since(created) / restarts;
+        let up = conditions.now.duration_since(ended);
+        (up < between.saturating_mul(STABLE)).then(|| Setback::Restarted {
+            container: container.name,
+            count: container.restarts,
+            last: up,
+        })
+    })
+}
+
+/// Returns the start of a pod that was overdue until a moment ago, while its readiness probe failed.
+fn was_overdue(pod: &Arc<Pod>, snapshot: &Snapshot, conditions: &Conditions) -> Option<Setback> {
+    let since = pod.ready.filter(|ready| ready.is_true)?.since?;
+    let took = since.duration_since(pod.meta.created?);
+    let delay = SignedDuration::from_secs(snapshot.set.min_ready_seconds.into());
+    let up = conditions.now.duration_since(since);
+    if up >= delay.max(SETTLED) || took <= overdue_after(pod, snapshot) {
+        return None;
+    }
+    let failed = events_of_pod(pod, &conditions.related).filter(|event| {
+        let is_recent = event
+            .last
+            .is_some_and(|last| since.duration_since(last) < SETTLED);
+        &*event.reason == "Unhealthy" && event.message.starts_with("Readiness") && is_recent
+    });
+    let last = failed.filter_map(|event| event.last).max()?;
+    Some(Setback::Unready {
+        took,
+        last: conditions.now.duration_since(last),
+    })
+}
