@@ -73,8 +73,9 @@ pub(super) fn of(
                 }
                 let effect = |how: BudgetChange| {
                     let changed = rerun(&|guarded| changed_budget(guarded, namespace, budget, how));
+                    // A stricter budget moves the wait to another of its pods.
                     let still = changed.stranded.iter().any(|one| {
-                        (one.set, &one.pod) == (stranded.set, &stranded.pod)
+                        one.namespace == *namespace
                             && matches!(&one.waits_for, WaitsFor::Budget(name, _) if name == budget)
                     });
                     match changed.end {
