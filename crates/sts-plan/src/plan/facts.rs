@@ -77,6 +77,15 @@ impl Plan {
         self.assumptions.conditions(self.outcome.result())
     }
 
+    /// Reports whether the user acts on pods or nodes in this plan.
+    pub(crate) fn is_about_actions(&self) -> bool {
+        let outage = &self.conditions.outage;
+        !self.actions.is_empty()
+            || !outage.leaving.is_empty()
+            || !outage.lost.is_empty()
+            || !outage.agenda.is_empty()
+    }
+
     /// Reports whether the set reaches its specified state.
     pub(crate) fn completes(&self) -> bool {
         matches!(self.outcome, Outcome::Complete)

@@ -158,6 +158,8 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     let is_new = pod.revision == end.status.update_revision;
     match cause {
         Some(cause) => out = cured(plan, pod, cause, out),
+        // It is not ready because of its node.
+        None if plan.is_about_actions() => {}
         None => {
             out.push(vec![delete()]);
             if is_new {

@@ -99,7 +99,9 @@ impl Plan {
             return Vec::new();
         };
         let cause = causes.get(at).and_then(Option::as_ref);
-        let mut tried = self.tried(obstacle, causes, candidates(self, obstacle, cause));
+        let mut candidates = candidates(self, obstacle, cause);
+        candidates.retain(|actions| !actions.iter().any(|action| self.takes_down(action)));
+        let mut tried = self.tried(obstacle, causes, candidates);
         // If a template change does as much, no pod has to be deleted as well.
         let alone: Vec<(Vec<RemedyAction>, TrialOutcome)> = tried
             .iter()
@@ -115,6 +117,16 @@ impl Plan {
             !shorter.any(|(_, verdict)| verdict.does_as_much_as(&remedy.trial.verdict))
         });
         tried
+    }
+
+    /// Reports whether an action deletes a pod that serves now, and that only the actions or the nodes of the question take
+    /// down: the answer is read before them.
+    fn takes_down(&self, action: &RemedyAction) -> bool {
+        let serves = |pod: &Arc<str>| {
+            let read = self.observed().pod(pod);
+            read.is_some_and(|read| read.is_running_and_ready() && !read.is_terminating())
+        };
+        self.is_about_actions() && action.deleted_pod().is_some_and(serves)
     }
 
     /// Returns the remedies of these pods, which are stuck terminating on lost nodes. Each applies to all pods.
