@@ -4,6 +4,7 @@ use clap::Args;
 use jiff::SignedDuration;
 
 use super::kubectl_words::flag_refusal;
+use super::questions::Questions;
 use kubectl_config::parse_duration;
 use sts_plan::nodes::{EACH, NodeActions, NodeReturn};
 use sts_plan::options::Order;
@@ -54,8 +55,8 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// Returns the contradiction between `--drain each` and other actions on nodes, if there is one.
-    pub(super) fn contradiction(&self, has_more: bool) -> Option<String> {
+    /// Returns the contradiction between actions on nodes, or with other questions, if there is one.
+    pub(super) fn contradiction(&self, has_more: bool, questions: &Questions) -> Option<String> {
         if let Some(how) = &self.dry_run {
             if self.drain.is_empty() || how != "server" {
                 return flag_refusal("--dry-run");
@@ -70,11 +71,24 @@ impl Nodes {
         if self.return_after.is_some() && !self.lose.is_empty() {
             return Some("--return-after brings back drained nodes: omit --lose".to_owned());
         }
+        let acts = !self.drain.is_empty() || !self.cordon.is_empty() || !self.lose.is_empty();
+        if acts && questions.explore {
+            return Some(
+                "--explore does not explore what happens to nodes: omit it, or --drain, --cordon and --lose".to_owned(),
+            );
+        }
         let is_each = self.return_after.is_none() && self.drain.iter().any(|word| word == EACH);
         let others =
             self.drain.len() > 1 || !self.cordon.is_empty() || !self.lose.is_empty() || has_more;
-        (is_each && others).then(|| {
-            "--drain each drains every node by itself: omit other nodes, --cordon, --lose and --assume nodes+N".to_owned()
+        if is_each && others {
+            return Some(
+                "--drain each drains every node by itself: omit other nodes, --cordon, --lose and --assume nodes+N".to_owned(),
+            );
+        }
+        (is_each && !questions.require.is_empty()).then(|| {
+            "--drain each does not try requirements: omit --require (and --policy, if it has some) and use --fail-on quorum or \
+             --fail-on downtime, or name the nodes"
+                .to_owned()
         })
     }
 

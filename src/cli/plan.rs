@@ -86,7 +86,7 @@ impl PlanArgs {
             bail!("{contradiction}");
         }
         let more = !self.assumptions.more_nodes().is_empty();
-        if let Some(contradiction) = self.nodes.contradiction(more) {
+        if let Some(contradiction) = self.nodes.contradiction(more, &self.questions) {
             bail!("{contradiction}");
         }
         // The order of --next is not about nodes.

@@ -31,6 +31,7 @@ mod determinism;
 mod differs;
 mod doc_commands;
 mod docs;
+mod drain_safety;
 mod drains;
 mod expected_time;
 mod explore;

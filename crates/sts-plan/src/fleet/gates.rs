@@ -4,8 +4,9 @@ use std::fmt;
 
 use super::{FailOn, SetName};
 use crate::analysis::{NotChecked, Verdict};
+use crate::answer::full_name;
 use crate::lint::{RuleId, Severity};
-use crate::report::{Finding, PlanResult, Report};
+use crate::report::{Finding, PlanResult, Report, ReportNodes};
 
 /// Gate that failed for a set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub enum GateFailure {
     Answer(String),
     /// The plan has this finding.
     Finding(Severity, RuleId),
+    /// A node that is drained alone takes down so much, as this sentence says.
+    Outage(String),
     /// The plan completes only on this condition, and the evidence speaks against it.
     AgainstEvidence(String),
     /// The input cannot tell, as this sentence says.
@@ -46,13 +49,19 @@ pub enum GateFailure {
     Inconsistent(Vec<String>),
 }
 
-/// Judges the reports of a run: the conditions of each report, then its input. `has_others` if the run has gates that
-/// are not conditions, such as requirements.
+/// Judges the reports of a run, with the effect of drains on all sets: the conditions of each report, then its input.
+/// `has_others` if the run has gates that are not conditions, such as requirements.
 #[must_use]
-pub fn judge(reports: &[Report], conditions: &[Vec<FailOn>], has_others: bool) -> Vec<FailedGate> {
+pub fn judge(
+    reports: &[Report],
+    conditions: &[Vec<FailOn>],
+    nodes: Option<&ReportNodes>,
+    has_others: bool,
+) -> Vec<FailedGate> {
     let of_conditions = reports.iter().zip(conditions).flat_map(|(report, words)| {
         words.iter().filter_map(move |word| {
-            let failure = judge_one(*word, report)?;
+            let of_nodes = || judge_each_node(*word, report, nodes?);
+            let failure = judge_one(*word, report).or_else(of_nodes)?;
             Some(failed(Gate::Condition(*word), report, failure))
         })
     });
@@ -154,6 +163,32 @@ fn judge_one(condition: FailOn, report: &Report) -> Option<GateFailure> {
     }
 }
 
+/// Judges the drains of single nodes by a condition on the pods of a set; `None` if it does not fail.
+fn judge_each_node(condition: FailOn, report: &Report, nodes: &ReportNodes) -> Option<GateFailure> {
+    let set = full_name(&report.metadata.namespace, &report.metadata.name);
+    let is_of_set = |pod: &String| {
+        let parent = pod.rsplit_once('-').map(|(parent, _)| parent);
+        parent == Some(set.as_str())
+    };
+    nodes.each.iter().find_map(|row| {
+        let when = |effect: &str| format!("when {} is drained, {effect}", row.node);
+        match condition {
+            FailOn::Quorum if row.loses_quorum.contains(&set) => {
+                Some(GateFailure::Outage(when("it loses its quorum")))
+            }
+            FailOn::Quorum | FailOn::Downtime if row.down.contains(&set) => {
+                Some(GateFailure::Outage(when("it has no ready pod")))
+            }
+            FailOn::Blocked => {
+                let pod = row.homeless.iter().find(|pod| is_of_set(pod))?;
+                let effect = format!("{pod} does not come back");
+                Some(GateFailure::Answer(when(&effect)))
+            }
+            _ => None,
+        }
+    })
+}
+
 /// `pdb: prod/web: warning STS015`.
 impl fmt::Display for FailedGate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -175,7 +210,9 @@ impl fmt::Display for GateFailure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GateFailure::Result(result) => result.fmt(out),
-            GateFailure::Answer(summary) => out.write_str(summary),
+            GateFailure::Answer(sentence) | GateFailure::Outage(sentence) => {
+                out.write_str(sentence)
+            }
             GateFailure::Finding(severity, id) => write!(out, "{severity} {id}"),
             GateFailure::AgainstEvidence(condition) => {
                 write!(out, "completes only if {condition}")

@@ -90,7 +90,12 @@ impl Fleet {
     /// Returns the gates that fail. `has_others` if the run has gates that are not conditions.
     #[must_use]
     pub fn failed_gates(&self, has_others: bool) -> Vec<FailedGate> {
-        judge(&self.reports, &self.fail_on, has_others)
+        judge(
+            &self.reports,
+            &self.fail_on,
+            self.nodes.as_ref(),
+            has_others,
+        )
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::sentence::{evicted, first_stranded, homeless, without_quorum};
 use super::{ReportEachNode, ReportNodes, Verdict};
+use crate::answer::full_name;
 use crate::words::list;
 
 /// Maximum number of listed names.
@@ -28,6 +29,7 @@ impl ReportEachNode {
                 .collect(),
             effects: effects(answer),
             loses_quorum: without_quorum(answer),
+            down: down(answer),
             command: answer.command.clone(),
         }
     }
@@ -37,6 +39,14 @@ impl ReportEachNode {
     pub fn is_held(&self) -> bool {
         self.verdict != Verdict::Ends
     }
+}
+
+/// Returns the sets that have no ready pod for some time.
+fn down(answer: &ReportNodes) -> Vec<String> {
+    let sets = answer.sets.iter();
+    let down = sets.filter(|set| set.replicas > 0 && set.lowest_ready == 0);
+    down.map(|set| full_name(&set.namespace, &set.name))
+        .collect()
 }
 
 /// Returns what happens to pods of sets that come back.

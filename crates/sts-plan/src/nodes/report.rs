@@ -111,6 +111,9 @@ pub struct ReportEachNode {
     /// Sets that lose their quorum, `namespace/name`; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loses_quorum: Vec<String>,
+    /// Sets that have no ready pod for some time, `namespace/name`; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub down: Vec<String>,
     /// Flags without which kubectl evicts no pod of the node, each with the pods that need it; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<DrainFlag>,
