@@ -3,9 +3,12 @@
 //! This is the short way of the program from a text to a report: every object is well formed, in one namespace or more,
 //! and a set without a `uid` was never stored.
 
+mod questions;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use serde::Deserialize as _;
 use serde_json::Value;
 use sts_controller::apiserver::apply::Edit;
@@ -19,7 +22,7 @@ use sts_controller::version::Version;
 use sts_plan::change::{Change, Manifest, ManifestRequest, read_set};
 use sts_plan::fleet::{
     Fleet, FleetQuestions, FleetRequest, FleetRun, FleetSet, SequentialFleetDriver, SetCourse,
-    SetName,
+    SetName, after_nodes,
 };
 use sts_plan::grant::Grant;
 use sts_plan::lint::{Scope, Suppressions};
@@ -70,6 +73,10 @@ pub struct Input {
     edits: Vec<Edit>,
     /// Requests to the API server, after the changes.
     actions: Vec<Action>,
+    /// Questions about all sets.
+    fleet: FleetQuestions,
+    /// Questions about every set.
+    questions: Questions,
 }
 
 impl Input {
@@ -88,6 +95,12 @@ impl Input {
             conditions: conditions.with_incomplete_input(),
             edits: Vec::new(),
             actions: Vec::new(),
+            fleet: FleetQuestions::default(),
+            questions: Questions {
+                eta: true,
+                findings: Scope::Hypothetical,
+                ..Questions::default()
+            },
         };
         for object in objects {
             input.take(object);
@@ -148,12 +161,23 @@ impl Input {
     }
 
     /// Assumes that pods recover, as `--assume POD=recovers` does: no object counts against them.
-    pub fn recovering(mut self, pods: &[&str]) -> Input {
+    pub fn recovering(self, pods: &[&str]) -> Input {
+        let pods = pods.iter();
+        pods.fold(self, |input, pod| {
+            input.assuming(pod, Assumption::default())
+        })
+    }
+
+    /// Assumes this of a pod, as `--assume POD=WHAT` does.
+    pub fn assuming(mut self, pod: &str, assumption: Assumption) -> Input {
         let assumed = &mut self.conditions.assumptions;
-        assumed.extend(
-            pods.iter()
-                .map(|pod| ((*pod).to_owned(), Assumption::default())),
-        );
+        assumed.insert(pod.to_owned(), assumption);
+        self
+    }
+
+    /// Makes new pods ready after so many seconds, as `--ready-after` does.
+    pub fn ready_after(mut self, seconds: i64) -> Input {
+        self.conditions.ready_after = Some(SignedDuration::from_secs(seconds));
         self
     }
 
@@ -179,22 +203,27 @@ impl Input {
         report
     }
 
-    /// That report as JSON.
+    /// The document of `-o json`: the report of the only set, or the list of all reports.
     pub fn json(&self) -> Value {
-        serde_json::to_value(self.report()).unwrap()
+        let fleet = self.fleet();
+        let list = fleet.list();
+        let document = match list.alone() {
+            Some(report) => serde_json::to_value(report),
+            None => serde_json::to_value(list),
+        };
+        document.unwrap()
     }
 
     /// The plans of all sets in one run.
     pub fn fleet(&self) -> Fleet {
-        let questions = FleetQuestions::default();
         let suppressions = Suppressions::default();
         let mut run = FleetRun::new(FleetRequest {
-            questions: &questions,
+            questions: &self.fleet,
             suppressions: &suppressions,
             objects: true,
             saves: false,
         });
-        let conditions = self.with_related();
+        let conditions = self.changed();
         run.take(&self.read_sets(), &conditions, &SequentialFleetDriver)
             .unwrap();
         run.complete().unwrap()
@@ -222,8 +251,18 @@ impl Input {
         }
     }
 
-    fn read_sets(&self) -> Vec<InputSet<'_>> {
+    /// The conditions after the actions on nodes.
+    fn changed(&self) -> Conditions {
         let conditions = self.with_related();
+        let nodes = &self.fleet.nodes;
+        match nodes.is_empty() {
+            true => conditions,
+            false => after_nodes(&conditions, nodes, self.pods.iter()).unwrap(),
+        }
+    }
+
+    fn read_sets(&self) -> Vec<InputSet<'_>> {
+        let conditions = self.changed();
         let mut sets: Vec<&Value> = self.sets.iter().collect();
         let key = |set: &Value| {
             let meta = &set["metadata"];
@@ -362,10 +401,10 @@ impl FleetSet for InputSet<'_> {
     }
 
     fn questions(&self) -> Questions {
-        Questions {
-            eta: true,
-            findings: Scope::Hypothetical,
-            ..Questions::default()
-        }
+        self.input.questions.clone()
+    }
+
+    fn manifest(&self) -> Option<&Value> {
+        self.stored.is_none().then_some(self.object)
     }
 }
