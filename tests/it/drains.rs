@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::nodes::{budget, cluster, node, plan, run, set, three_nodes};
+use crate::nodes::{plan, run};
+use test_kit::nodes::{budget, cluster, node, set, three_nodes};
 
 const REPLICA_SET: Option<(&str, &str)> = Some(("apps/v1", "ReplicaSet"));
 

@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::nodes::{budget, cluster, node, plan, run, set, three_nodes};
+use crate::nodes::{plan, run};
+use test_kit::nodes::{budget, cluster, node, set, three_nodes};
 
 /// A ready pod of a ReplicaSet, or of nobody.
 fn other(name: &str, owned: bool, node: &str) -> Value {

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::program;
+use test_kit::nodes::{budget, cluster, node, set, three_nodes};
 
 const NOW: &str = "2026-11-20T03:00:00Z";
 
@@ -16,92 +17,6 @@ pub(super) fn run(objects: &[Value], args: &[&str]) -> (i32, String, String) {
 pub(super) fn plan(objects: &[Value], args: &[&str]) -> Value {
     let (_, out, error) = run(objects, &[args, &["-o", "json"]].concat());
     serde_json::from_str(&out).unwrap_or_else(|_| panic!("{args:?}: {error}"))
-}
-
-pub(super) fn node(name: &str, zone: &str) -> Value {
-    json!({
-        "apiVersion": "v1", "kind": "Node",
-        "metadata": {"name": name, "labels": {
-            "kubernetes.io/hostname": name, "topology.kubernetes.io/zone": zone,
-        }},
-        "status": {
-            "conditions": [{"type": "Ready", "status": "True"}],
-            "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"},
-        },
-    })
-}
-
-pub(super) fn budget(spec: Value) -> Value {
-    let mut spec = spec;
-    spec["selector"] = json!({"matchLabels": {"app": "web"}});
-    json!({
-        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
-        "metadata": {"name": "guard", "namespace": "prod"}, "spec": spec,
-    })
-}
-
-/// The set `prod/NAME`, with a ready pod on each of these nodes.
-pub(super) fn set(name: &str, nodes: &[&str], spec: Value) -> Vec<Value> {
-    let template = json!({
-        "metadata": {"labels": {"app": "web", "set": name}},
-        "spec": {"containers": [{"name": "app", "image": "app:1",
-            "resources": {"requests": {"cpu": "1"}}}]},
-    });
-    let mut whole = json!({
-        "apiVersion": "apps/v1", "kind": "StatefulSet",
-        "metadata": {"name": name, "namespace": "prod", "uid": format!("uid-{name}"), "generation": 1},
-        "spec": {
-            "replicas": nodes.len(), "serviceName": name,
-            "selector": {"matchLabels": {"app": "web", "set": name}},
-            "template": template,
-            // Pods that nothing else replaces.
-            "updateStrategy": {"type": "OnDelete"},
-        },
-    });
-    if let Some(affinity) = spec.get("affinity") {
-        whole["spec"]["template"]["spec"]["affinity"] = affinity.clone();
-    }
-    if let Some(tolerations) = spec.get("tolerations") {
-        whole["spec"]["template"]["spec"]["tolerations"] = tolerations.clone();
-    }
-    let mut objects = vec![whole];
-    for (ordinal, node) in nodes.iter().enumerate() {
-        let pod = format!("{name}-{ordinal}");
-        let ready = json!({"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-20T02:00:20Z"});
-        objects.push(json!({
-            "apiVersion": "v1", "kind": "Pod",
-            "metadata": {
-                "name": pod, "namespace": "prod", "uid": format!("uid-{pod}"),
-                "creationTimestamp": "2026-11-20T02:00:00Z",
-                "labels": {"app": "web", "set": name, "statefulset.kubernetes.io/pod-name": pod,
-                    "apps.kubernetes.io/pod-index": ordinal.to_string()},
-                "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": name,
-                    "uid": format!("uid-{name}"), "controller": true, "blockOwnerDeletion": true}],
-            },
-            "spec": {"nodeName": node, "containers": [{"name": "app", "image": "app:1"}],
-                "tolerations": [
-                    {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300},
-                    {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300},
-                ]},
-            "status": {"phase": "Running", "conditions": [ready]},
-        }));
-    }
-    objects
-}
-
-pub(super) fn three_nodes() -> Vec<Value> {
-    vec![
-        node("node-7", "a"),
-        node("node-8", "b"),
-        node("node-9", "c"),
-    ]
-}
-
-pub(super) fn cluster(budgets: &[Value]) -> Vec<Value> {
-    let mut objects = set("web", &["node-7", "node-8", "node-9"], json!({}));
-    objects.extend(three_nodes());
-    objects.extend(budgets.iter().cloned());
-    objects
 }
 
 #[test]

@@ -18,6 +18,7 @@ pub mod fleet;
 pub mod input;
 pub mod kv;
 pub mod manifests;
+pub mod nodes;
 #[cfg(feature = "analysis")]
 pub mod plans;
 pub mod replay;

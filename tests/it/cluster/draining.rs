@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::server::{Answer, Asked, Server};
 use super::{plan, run};
-use crate::nodes::{budget, cluster};
+use test_kit::nodes::{budget, cluster};
 
 const DRAIN: &str = "web --now 2026-11-20T03:00:00Z --drain node-7";
 

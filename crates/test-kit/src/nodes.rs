@@ -1,0 +1,93 @@
+//! Small clusters whose nodes are drained or lost.
+
+use serde_json::{Value, json};
+
+/// A ready node of a zone.
+pub fn node(name: &str, zone: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Node",
+        "metadata": {"name": name, "labels": {
+            "kubernetes.io/hostname": name, "topology.kubernetes.io/zone": zone,
+        }},
+        "status": {
+            "conditions": [{"type": "Ready", "status": "True"}],
+            "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"},
+        },
+    })
+}
+
+/// The budget guard over the pods with the label `app: web`.
+pub fn budget(spec: Value) -> Value {
+    let mut spec = spec;
+    spec["selector"] = json!({"matchLabels": {"app": "web"}});
+    json!({
+        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+        "metadata": {"name": "guard", "namespace": "prod"}, "spec": spec,
+    })
+}
+
+/// The set `prod/NAME`, with a ready pod on each of these nodes.
+pub fn set(name: &str, nodes: &[&str], spec: Value) -> Vec<Value> {
+    let template = json!({
+        "metadata": {"labels": {"app": "web", "set": name}},
+        "spec": {"containers": [{"name": "app", "image": "app:1",
+            "resources": {"requests": {"cpu": "1"}}}]},
+    });
+    let mut whole = json!({
+        "apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": name, "namespace": "prod", "uid": format!("uid-{name}"), "generation": 1},
+        "spec": {
+            "replicas": nodes.len(), "serviceName": name,
+            "selector": {"matchLabels": {"app": "web", "set": name}},
+            "template": template,
+            // Pods that nothing else replaces.
+            "updateStrategy": {"type": "OnDelete"},
+        },
+    });
+    if let Some(affinity) = spec.get("affinity") {
+        whole["spec"]["template"]["spec"]["affinity"] = affinity.clone();
+    }
+    if let Some(tolerations) = spec.get("tolerations") {
+        whole["spec"]["template"]["spec"]["tolerations"] = tolerations.clone();
+    }
+    let mut objects = vec![whole];
+    for (ordinal, node) in nodes.iter().enumerate() {
+        let pod = format!("{name}-{ordinal}");
+        let ready = json!({"type": "Ready", "status": "True", "lastTransitionTime": "2026-11-20T02:00:20Z"});
+        objects.push(json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": {
+                "name": pod, "namespace": "prod", "uid": format!("uid-{pod}"),
+                "creationTimestamp": "2026-11-20T02:00:00Z",
+                "labels": {"app": "web", "set": name, "statefulset.kubernetes.io/pod-name": pod,
+                    "apps.kubernetes.io/pod-index": ordinal.to_string()},
+                "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": name,
+                    "uid": format!("uid-{name}"), "controller": true, "blockOwnerDeletion": true}],
+            },
+            "spec": {"nodeName": node, "containers": [{"name": "app", "image": "app:1"}],
+                "tolerations": [
+                    {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300},
+                    {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300},
+                ]},
+            "status": {"phase": "Running", "conditions": [ready]},
+        }));
+    }
+    objects
+}
+
+/// A node in each of three zones.
+pub fn three_nodes() -> Vec<Value> {
+    vec![
+        node("node-7", "a"),
+        node("node-8", "b"),
+        node("node-9", "c"),
+    ]
+}
+
+/// The set web with a pod on each of three nodes, and these budgets.
+pub fn cluster(budgets: &[Value]) -> Vec<Value> {
+    let mut objects = set("web", &["node-7", "node-8", "node-9"], json!({}));
+    objects.extend(three_nodes());
+    objects.extend(budgets.iter().cloned());
+    objects
+}
