@@ -91,3 +91,50 @@ pub fn cluster(budgets: &[Value]) -> Vec<Value> {
     objects.extend(budgets.iter().cloned());
     objects
 }
+
+/// The owner of a pod of a Deployment.
+pub const REPLICA_SET: Option<(&str, &str)> = Some(("apps/v1", "ReplicaSet"));
+
+/// A ready pod of `prod` with the label `app: other`.
+pub fn other(name: &str, owner: Option<(&str, &str)>, node: &str) -> Value {
+    let mut pod = json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name, "namespace": "prod", "uid": format!("uid-{name}"), "labels": {"app": "other"}},
+        "spec": {"nodeName": node, "containers": [{"name": "app", "image": "app:1"}]},
+        "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
+    });
+    if let Some((version, kind)) = owner {
+        pod["metadata"]["ownerReferences"] = json!([
+            {"apiVersion": version, "kind": kind, "name": "pool", "uid": "uid-pool", "controller": true}]);
+    }
+    pod
+}
+
+/// A budget over the other pods.
+pub fn budget_of_others(spec: Value) -> Value {
+    let mut budget = budget(spec);
+    budget["spec"]["selector"] = json!({"matchLabels": {"app": "other"}});
+    budget
+}
+
+/// The pods of `web` with local volumes on three nodes.
+pub fn local() -> Vec<Value> {
+    let mut objects = cluster(&[budget(json!({"maxUnavailable": 1}))]);
+    objects[0]["spec"]["volumeClaimTemplates"] = json!([{"metadata": {"name": "data"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "local",
+            "resources": {"requests": {"storage": "1Gi"}}}}]);
+    for (ordinal, node) in ["node-7", "node-8", "node-9"].iter().enumerate() {
+        let (volume, claim) = (format!("pv-{ordinal}"), format!("data-web-{ordinal}"));
+        let on_node = json!({"nodeSelectorTerms": [{"matchExpressions": [
+            {"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}]});
+        objects.push(json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": volume},
+            "spec": {"claimRef": {"namespace": "prod", "name": claim, "uid": claim}, "local": {"path": "/data"},
+                "storageClassName": "local", "nodeAffinity": {"required": on_node}}}));
+        objects.push(json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+            "metadata": {"name": claim, "namespace": "prod", "uid": claim},
+            "spec": {"volumeName": volume, "storageClassName": "local"}, "status": {"phase": "Bound"}}));
+        objects[ordinal + 1]["spec"]["volumes"] =
+            json!([{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]);
+    }
+    objects
+}

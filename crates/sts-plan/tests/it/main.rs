@@ -18,6 +18,7 @@ mod later_pod;
 mod lost_revisions;
 mod lost_zone;
 mod near_misses;
+mod nodes;
 mod remedies;
 mod retry;
 mod unsteady;
