@@ -1,6 +1,7 @@
 //! The questions about nodes: `--drain`, `--cordon`, `--lose` and `--return-after`.
 
 mod drains;
+mod losses;
 mod maintenance;
 mod other_pods;
 mod random;
