@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::nodes::{plan, run};
-use test_kit::nodes::{REPLICA_SET, cluster, other, set};
+use test_kit::nodes::{REPLICA_SET, cluster, crash_looping, other, set};
 
 #[test]
 fn a_loss_before_a_drain_breaks_a_requirement() {
@@ -32,7 +32,7 @@ fn the_screen_has_the_pods_of_other_owners_on_a_lost_node() {
 
 #[test]
 fn the_screen_has_the_command_of_a_drain() {
-    let (_, screen, _) = run(&cluster(&[]), &["--drain", "node-7"]);
+    let (_, screen, _) = run(&crash_looping(), &["--drain", "node-7"]);
     assert!(
         screen.contains("  Command: kubectl drain node-7"),
         "{screen}"

@@ -138,3 +138,14 @@ pub fn local() -> Vec<Value> {
     }
     objects
 }
+
+/// The set of two crash-loops with one pod, and both are on one node.
+pub fn crash_looping() -> Vec<Value> {
+    let mut objects = set("web", &["node-7", "node-7", "node-8"], json!({}));
+    objects[1]["status"]["conditions"][0]["status"] = json!("False");
+    objects[1]["status"]["containerStatuses"] = json!([{"name": "app", "ready": false, "restartCount": 9,
+        "image": "app:1", "imageID": "", "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}}}]);
+    objects.push(budget(json!({"maxUnavailable": 1})));
+    objects.extend(three_nodes());
+    objects
+}

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::simulate::{Assumption, Start};
 use test_kit::input::Input;
-use test_kit::nodes::{budget, cluster, node, set, three_nodes};
+use test_kit::nodes::{budget, cluster, crash_looping, node, set, three_nodes};
 use test_kit::told::told;
 
 use super::on;
@@ -478,17 +478,6 @@ fn volumes_of_pods_of_other_owners_are_checked() {
         on(&objects).drain("node-7").json()["nodes"]["verdict"],
         "ends"
     );
-}
-
-/// The set of two crash-loops with one pod, and both are on one node.
-fn crash_looping() -> Vec<Value> {
-    let mut objects = set("web", &["node-7", "node-7", "node-8"], json!({}));
-    objects[1]["status"]["conditions"][0]["status"] = json!("False");
-    objects[1]["status"]["containerStatuses"] = json!([{"name": "app", "ready": false, "restartCount": 9,
-        "image": "app:1", "imageID": "", "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}}}]);
-    objects.push(budget(json!({"maxUnavailable": 1})));
-    objects.extend(three_nodes());
-    objects
 }
 
 #[test]
