@@ -4,6 +4,7 @@
 //! and a set without a `uid` was never stored.
 
 mod questions;
+mod set;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,16 +20,18 @@ use sts_controller::object::{
 };
 use sts_controller::simulate::{Action, Assumption};
 use sts_controller::version::Version;
-use sts_plan::change::{Change, Manifest, ManifestRequest, read_set};
+use sts_plan::change::read_set;
 use sts_plan::fleet::{
-    Fleet, FleetQuestions, FleetRequest, FleetRun, FleetSet, SequentialFleetDriver, SetCourse,
-    SetName, after_nodes,
+    Fleet, FleetQuestions, FleetRequest, FleetRun, SequentialFleetDriver, after_nodes,
 };
 use sts_plan::grant::Grant;
+use sts_plan::grow::Growth;
 use sts_plan::lint::{Scope, Suppressions};
 use sts_plan::plan::{Conditions, Plan, VersionSource};
 use sts_plan::report::Report;
 use sts_plan::what_if::Questions;
+
+use set::InputSet;
 
 use crate::scenario::{rules_and_gates, versions};
 
@@ -73,6 +76,12 @@ pub struct Input {
     edits: Vec<Edit>,
     /// Requests to the API server, after the changes.
     actions: Vec<Action>,
+    /// Manifest that is applied.
+    applied: Option<Value>,
+    /// Changes of fields in later stages.
+    later: Vec<Vec<Edit>>,
+    /// Claim templates to grow, which replace all other changes.
+    growths: Vec<Growth>,
     /// Questions about all sets.
     fleet: FleetQuestions,
     /// Questions about every set.
@@ -95,6 +104,9 @@ impl Input {
             conditions: conditions.with_incomplete_input(),
             edits: Vec::new(),
             actions: Vec::new(),
+            applied: None,
+            later: Vec::new(),
+            growths: Vec::new(),
             fleet: FleetQuestions::default(),
             questions: Questions {
                 eta: true,
@@ -160,6 +172,25 @@ impl Input {
         self
     }
 
+    /// Applies a manifest of a file, as `--apply` does.
+    pub fn applying(mut self, manifest: &Value, file: &str) -> Input {
+        self.applied = Some(in_namespace(manifest));
+        self.conditions.manifest = Some(file.into());
+        self
+    }
+
+    /// Begins the next stage, which changes fields, as `--then` does.
+    pub fn then(mut self, edits: impl IntoIterator<Item = Edit>) -> Input {
+        self.later.push(edits.into_iter().collect());
+        self
+    }
+
+    /// Grows the claims of a template, such as `data=20Gi`, as `--grow` does.
+    pub fn grow(mut self, growth: &str) -> Input {
+        self.growths.push(growth.parse().unwrap());
+        self
+    }
+
     /// Assumes that pods recover, as `--assume POD=recovers` does: no object counts against them.
     pub fn recovering(self, pods: &[&str]) -> Input {
         let pods = pods.iter();
@@ -192,7 +223,7 @@ impl Input {
     /// The plan of the only set.
     pub fn plan(&self) -> Plan {
         let [set] = self.read_sets().try_into().ok().unwrap();
-        set.plan_at(&set.conditions()).unwrap()
+        set.plan_at(&set.conditions).unwrap()
     }
 
     /// The report of the only set, with everything that `-o json` has.
@@ -216,6 +247,15 @@ impl Input {
 
     /// The plans of all sets in one run.
     pub fn fleet(&self) -> Fleet {
+        self.planned().unwrap()
+    }
+
+    /// The reason why the only set cannot be planned.
+    pub fn error(&self) -> String {
+        self.planned().unwrap_err()
+    }
+
+    fn planned(&self) -> Result<Fleet, String> {
         let suppressions = Suppressions::default();
         let mut run = FleetRun::new(FleetRequest {
             questions: &self.fleet,
@@ -226,7 +266,7 @@ impl Input {
         let conditions = self.changed();
         run.take(&self.read_sets(), &conditions, &SequentialFleetDriver)
             .unwrap();
-        run.complete().unwrap()
+        run.complete()
     }
 
     /// A stored set with its status, as the API server of the version reads it; `None` if it was never stored.
@@ -346,65 +386,4 @@ fn in_namespace(object: &Value) -> Value {
         *namespace = "default".into();
     }
     object
-}
-
-/// A set of an input.
-struct InputSet<'i> {
-    input: &'i Input,
-    object: &'i Value,
-    stored: Option<Snapshot>,
-    conditions: Conditions,
-}
-
-impl InputSet<'_> {
-    fn plan_at(&self, conditions: &Conditions) -> Result<Plan, String> {
-        let manifest = self.stored.is_none().then_some(Manifest {
-            value: self.object,
-            request: ManifestRequest::Create,
-            verdict: None,
-        });
-        let change = Change {
-            manifest,
-            edits: self.input.edits.clone(),
-            actions: self.input.actions.clone(),
-            ..Change::default()
-        };
-        let around = |set, status| self.input.around(set, status);
-        match Plan::of_change(self.stored.as_ref(), &change, &around, conditions) {
-            Ok(planned) => Ok(planned.plan),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-}
-
-impl FleetSet for InputSet<'_> {
-    type Error = String;
-
-    fn name(&self) -> SetName {
-        let meta = &self.object["metadata"];
-        SetName {
-            namespace: text(&meta["namespace"]).to_owned(),
-            name: text(&meta["name"]).to_owned(),
-        }
-    }
-
-    fn replicas(&self) -> i64 {
-        self.object["spec"]["replicas"].as_i64().unwrap_or(1)
-    }
-
-    fn conditions(&self) -> Conditions {
-        self.conditions.clone()
-    }
-
-    fn plan(&self, conditions: &Conditions, _: &mut Vec<String>) -> Result<SetCourse, String> {
-        Ok(SetCourse::Plan(Box::new(self.plan_at(conditions)?)))
-    }
-
-    fn questions(&self) -> Questions {
-        self.input.questions.clone()
-    }
-
-    fn manifest(&self) -> Option<&Value> {
-        self.stored.is_none().then_some(self.object)
-    }
 }
