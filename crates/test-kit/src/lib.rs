@@ -14,6 +14,7 @@ pub mod cause_worlds;
 #[cfg(feature = "analysis")]
 pub mod findings;
 pub mod fleet;
+pub mod growing;
 #[cfg(feature = "analysis")]
 pub mod input;
 pub mod kv;
@@ -25,6 +26,8 @@ pub mod replay;
 pub mod scenario;
 #[cfg(feature = "analysis")]
 pub mod situation;
+#[cfg(feature = "analysis")]
+pub mod stages;
 #[cfg(feature = "analysis")]
 pub mod told;
 pub mod vectors;

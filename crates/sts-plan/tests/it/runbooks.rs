@@ -18,8 +18,9 @@ use sts_plan::plan::{Conditions, PlanResult};
 use sts_plan::stages::{Begins, NoWayBack, StagePlan, WayBack, WayBackEnd};
 
 use crate::scenario::{Scenario, moment, pod, web};
-use crate::stages::{Does, after, conditions, image, partition, staged};
-use crate::worlds::cases;
+
+use test_kit::stages::{Does, after, conditions, image, partition, staged};
+use test_kit::worlds::cases;
 
 /// More events than any of these worlds has.
 const MAX_EVENTS: usize = 2_000;

@@ -1,23 +1,14 @@
 //! A change of a claim template: which existing claims grow with it, and in which order.
 
-use std::fs;
-
 use serde_json::Value;
-
-use crate::golden;
-use crate::program;
+use test_kit::input::{Input, fixture, objects};
 
 /// The obstacle of a plan that applies `rollout.yaml` with one replacement to a world with others.
-fn refused(test: &str, wanted: [&str; 2], stored: &[[&str; 2]], class: &str) -> Value {
-    let folder = program::folder(&format!("larger-claims-{test}"));
-    let world = fs::read_to_string(golden::root().join("fixtures/rollout.yaml")).unwrap();
+fn refused(wanted: [&str; 2], stored: &[[&str; 2]], class: &str) -> Value {
+    let world = fixture("rollout.yaml");
     assert!(world.contains(wanted[0]));
     // Only the first is the set's; the others belong to the claims.
-    fs::write(
-        folder.join("new set.yaml"),
-        world.replacen(wanted[0], wanted[1], 1),
-    )
-    .unwrap();
+    let manifest = objects(&world.replacen(wanted[0], wanted[1], 1)).remove(0);
     let (set, others) = world.split_once("  kind: Pod\n").unwrap();
     let mut others = others.to_owned();
     for [old, new] in stored {
@@ -32,12 +23,9 @@ fn refused(test: &str, wanted: [&str; 2], stored: &[[&str; 2]], class: &str) -> 
         ),
     };
     let world = format!("{set}  kind: Pod\n{others}\n{class}");
-    fs::write(folder.join("world.yaml"), world).unwrap();
-    let apply = ["-f", "world.yaml", "--apply", "new set.yaml", "-o", "json"];
-    let now = ["--now", "2026-11-20T03:00:00Z"];
-    let (code, out, error) = program::run_in(&folder, &[&apply[..], &now].concat());
-    assert_eq!(code, 4, "{error}");
-    let plan: Value = serde_json::from_str(&out).unwrap();
+    let input = Input::of(&objects(&world), "2026-11-20T03:00:00Z");
+    let plan = input.applying(&manifest, "new set.yaml").json();
+    assert_eq!(plan["outcome"]["result"], "rejected");
     plan["outcome"]["blockedBy"][0].clone()
 }
 
@@ -48,13 +36,9 @@ fn commands(obstacle: &Value) -> Vec<&str> {
     commands.map(|command| command.as_str().unwrap()).collect()
 }
 
-/// Returns the facts except the position in the manifest.
 fn facts(obstacle: &Value) -> Vec<&str> {
-    let facts = obstacle["evidence"].as_array().unwrap().iter();
-    let facts = facts.map(|fact| fact.as_str().unwrap());
-    facts
-        .filter(|fact| !fact.starts_with("at new set.yaml"))
-        .collect()
+    let facts = obstacle["evidence"].as_array().into_iter().flatten();
+    facts.map(|fact| fact.as_str().unwrap()).collect()
 }
 
 const RECREATED: [&str; 2] = [
@@ -64,7 +48,7 @@ const RECREATED: [&str; 2] = [
 
 #[test]
 fn claims_grow_first_if_their_class_allows_it() {
-    let obstacle = refused("allowed", LARGER, &[], "true");
+    let obstacle = refused(LARGER, &[], "true");
     let commands = commands(&obstacle);
     assert_eq!(commands.len(), 5, "{commands:?}");
     assert!(commands[0].starts_with("kubectl patch pvc data-web-0 -n prod"));
@@ -74,7 +58,7 @@ fn claims_grow_first_if_their_class_allows_it() {
 
 #[test]
 fn the_condition_is_named_if_the_class_is_unknown() {
-    let obstacle = refused("unknown", LARGER, &[], "");
+    let obstacle = refused(LARGER, &[], "");
     assert_eq!(commands(&obstacle).len(), 5);
     assert_eq!(
         facts(&obstacle),
@@ -86,7 +70,7 @@ fn the_condition_is_named_if_the_class_is_unknown() {
 
 #[test]
 fn no_command_grows_a_claim_that_cannot_grow() {
-    let fixed = refused("fixed", LARGER, &[], "false");
+    let fixed = refused(LARGER, &[], "false");
     assert_eq!(commands(&fixed), RECREATED);
     assert_eq!(
         facts(&fixed),
@@ -94,23 +78,13 @@ fn no_command_grows_a_claim_that_cannot_grow() {
             "StorageClass standard does not allow volume expansion: 3 claims (data-web-0 first) keep their size"
         ]
     );
-    let classless = refused(
-        "no-class",
-        LARGER,
-        &[["    storageClassName: standard\n", ""]],
-        "true",
-    );
+    let classless = refused(LARGER, &[["    storageClassName: standard\n", ""]], "true");
     assert_eq!(commands(&classless), RECREATED);
     assert_eq!(
         facts(&classless),
         ["claims without a StorageClass cannot grow: 3 claims (data-web-0 first) keep their size"]
     );
-    let pending = refused(
-        "pending",
-        LARGER,
-        &[["phase: Bound", "phase: Pending"]],
-        "true",
-    );
+    let pending = refused(LARGER, &[["phase: Bound", "phase: Pending"]], "true");
     assert_eq!(commands(&pending), RECREATED);
     assert_eq!(
         facts(&pending),
@@ -121,7 +95,7 @@ fn no_command_grows_a_claim_that_cannot_grow() {
 #[test]
 fn claims_keep_their_class() {
     let faster = ["storageClassName: standard", "storageClassName: fast"];
-    let obstacle = refused("class", faster, &[], "");
+    let obstacle = refused(faster, &[], "");
     assert_eq!(commands(&obstacle), RECREATED);
     assert_eq!(
         facts(&obstacle),
