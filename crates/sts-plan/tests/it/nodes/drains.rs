@@ -1,4 +1,4 @@
-//! What nodes do to one set: whether a drain completes, and what helps if it does not.
+//! The effect of nodes on one set: the end of a drain, and what helps if it hangs.
 
 use serde_json::{Value, json};
 use sts_controller::simulate::Action;
