@@ -1,6 +1,4 @@
-//! `--what-if-fails` and `--every-partition`.
-
-use std::sync::Arc;
+//! `--what-if-fails`: the course of a rollout with failing pods.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::Edit;
@@ -17,7 +15,6 @@ use crate::scenario::{Scenario, plan, plan_assuming, pod, web};
 fn asked(plan: &Plan) -> WhatIfAnswers {
     let questions = Questions {
         failures: Failures::Starts,
-        partitions: true,
         ..Questions::default()
     };
     WhatIfAnswers::of(plan, &questions)
@@ -140,86 +137,6 @@ fn a_branch_is_the_plan_with_that_assumption() {
     }
 }
 
-/// `partition: pod=revision>comes back on` of each partition.
-fn partitions(scenario: &Scenario, version: &str) -> Vec<String> {
-    let plan = plan(scenario, version);
-    let names = plan.progression.world.snapshot().status.clone();
-    let tag = |revision: &Arc<str>| match revision {
-        revision if *revision == names.update_revision => "new",
-        _ => "old",
-    };
-    let tried = asked(&plan).partitions.unwrap();
-    assert_eq!((tried.left_out, tried.skipped), (0, None));
-    let told = tried.items.iter().map(|partition| {
-        let pods = partition.pods.iter().map(|pod| {
-            let back = pod.comes_back_on.as_ref().map_or("never", tag);
-            format!("{}={}>{back}", pod.name, tag(&pod.revision))
-        });
-        let pods: Vec<String> = pods.collect();
-        format!("{}: {}", partition.partition, pods.join(" "))
-    });
-    told.collect()
-}
-
-#[test]
-fn every_partition_names_its_pods() {
-    assert_eq!(
-        partitions(&web(2).rolling_to_v2().partition(1), "1.36"),
-        [
-            "2: web-1=old>old web-0=old>old",
-            "1: web-1=new>new web-0=old>old",
-            "0: web-1=new>new web-0=new>new",
-        ]
-    );
-}
-
-/// k/k#128529: the partition counts from the start ordinal, despite the documentation.
-#[test]
-fn partitions_count_from_the_start_ordinal() {
-    let shifted = web(0)
-        .replicas(2)
-        .start(5)
-        .rolling_to_v2()
-        .pod(pod("web-5"))
-        .pod(pod("web-6"));
-    assert_eq!(
-        partitions(&shifted, "1.36"),
-        [
-            "2: web-6=old>old web-5=old>old",
-            "1: web-6=new>new web-5=old>old",
-            "0: web-6=new>new web-5=new>new",
-        ]
-    );
-}
-
-/// The answer for a partition equals the plan with it.
-#[test]
-fn a_partition_answer_equals_its_plan() {
-    let all = file("partition.yaml")
-        .asking(|it| it.partitions = true)
-        .json();
-    let items = all["partitions"]["items"].as_array().unwrap();
-    assert_eq!(items.len(), 6);
-    for item in items {
-        let partition = i32::try_from(item["partition"].as_i64().unwrap()).unwrap();
-        let one = file("partition.yaml")
-            .edited([Edit::partition(partition)])
-            .json();
-        let mut pods: Vec<(String, String)> = Vec::new();
-        for pod in item["pods"].as_array().unwrap() {
-            pods.push((pod["name"].to_string(), pod["revision"].to_string()));
-        }
-        pods.sort();
-        let outcome: Vec<(String, String)> = one["outcome"]["pods"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|pod| (pod["name"].to_string(), pod["revision"].to_string()))
-            .collect();
-        assert_eq!(pods, outcome, "partition {partition}");
-    }
-}
-
 /// A large set is answered in part, and the answer says so.
 #[test]
 fn large_sets_omit_the_middle() {
@@ -230,20 +147,6 @@ fn large_sets_omit_the_middle() {
     let branches = outlook.branches.unwrap();
     assert_eq!(branches.items.len() + branches.left_out, 300);
     assert!(branches.left_out > 200);
-    let partitions = outlook.partitions.unwrap();
-    let tried = partitions.items;
-    assert_eq!(tried.len() + partitions.left_out, 301);
-    assert_eq!(
-        (tried[0].partition, tried[tried.len() - 1].partition),
-        (300, 0)
-    );
-    let held = &tried[1].pods;
-    assert!(
-        held.iter()
-            .filter(|pod| pod.comes_back_on.is_some())
-            .count()
-            <= 4
-    );
 }
 
 /// `pod[ now][ + pod[ now]] result recovery lowest[ quorum lost]` of each branch.
@@ -392,4 +295,34 @@ fn branches_of_the_steps_are_not_those_of_the_question() {
         ..questions
     };
     assert!(WhatIfAnswers::of(&update, &asked).step_branches.is_none());
+}
+
+/// Pods that are ready now fail when the rollout is at its weakest, unless it has replaced them by then.
+#[test]
+fn a_ready_pod_of_a_pair_fails_while_the_other_starts() {
+    let of = |web: &Scenario| {
+        let questions = Questions {
+            failures: Failures::Pairs,
+            ..Questions::default()
+        };
+        WhatIfAnswers::of(&plan(web, "1.36"), &questions).branches
+    };
+    let items = of(&web(3).rolling_to_v2()).unwrap().items;
+    let row = |first: &str, second: &str| {
+        let mut rows = items.iter().filter(|branch| {
+            let with = branch.with.as_ref().unwrap();
+            branch.pod == first && branch.was_ready && with.pod == second && !with.was_ready
+        });
+        rows.next().unwrap()
+    };
+    let (worst, replaced) = (row("web-0", "web-2"), row("web-2", "web-1"));
+    assert_eq!(
+        (worst.at, worst.lowest_ready, worst.stops_before),
+        (15, 1, false)
+    );
+    assert_eq!(worst.deletes, ["web-0", "web-2"]);
+    assert_eq!(
+        (replaced.at, replaced.lowest_ready, replaced.stops_before),
+        (0, 2, true)
+    );
 }
