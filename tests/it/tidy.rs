@@ -756,6 +756,35 @@ fn a_question_stands_in_its_folder_and_in_the_lists() {
     assert_none(&wrong);
 }
 
+/// The folders of the questions, without the files beside them.
+fn question_folders() -> impl Iterator<Item = &'static str> {
+    QUESTIONS
+        .iter()
+        .map(|it| it.places[0].trim_end_matches('/'))
+}
+
+/// Each question has tests in the crate that answers it, under the name of its folder.
+#[test]
+fn each_question_is_tested_in_its_crate() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/sts-plan/tests/it");
+    let main = fs::read_to_string(tests.join("main.rs")).unwrap();
+    let mut wrong = BTreeSet::new();
+    for folder in question_folders() {
+        let (_, name) = folder.rsplit_once('/').unwrap();
+        let folder_of_tests = fs::read_dir(tests.join(name)).into_iter().flatten();
+        let mut files = vec![tests.join(format!("{name}.rs"))];
+        files.extend(folder_of_tests.map(|entry| entry.unwrap().path()));
+        let texts = files
+            .iter()
+            .filter_map(|file| fs::read_to_string(file).ok());
+        let asks = |text: String| text.contains("#[test]") && text.contains("assert");
+        if !main.contains(&format!("mod {name};")) || !texts.map(asks).any(|it| it) {
+            wrong.insert(format!("{folder} has no tests in {}", tests.display()));
+        }
+    }
+    assert_none(&wrong);
+}
+
 #[test]
 fn the_checks_see_what_they_look_for() {
     assert!(mentions("use std::env;", "env") && !mentions("environment", "env"));
