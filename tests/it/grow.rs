@@ -21,7 +21,7 @@ const GROW: [&str; 2] = ["--grow", "data=20Gi"];
 
 #[test]
 fn an_error_names_the_flag_and_the_set() {
-    let error = error(&Growing::new(), &["--grow", "data=5Gi"]);
+    let error = error(&Growing::of_10_gi(), &["--grow", "data=5Gi"]);
     assert!(error.contains("--grow: StatefulSet prod/kv: "), "{error}");
 }
 
@@ -33,16 +33,19 @@ fn it_is_a_change_of_its_own() {
         (&["--stages", "x.yaml"], "--stages"),
         (&["--apply", "x.yaml"], "--apply"),
     ] {
-        let error = error(&Growing::new(), &[&GROW[..], other].concat());
+        let error = error(&Growing::of_10_gi(), &[&GROW[..], other].concat());
         let says = format!("--grow cannot be combined with other changes: omit {flag}");
         assert!(error.contains(&says), "{error}");
     }
-    let explored = error(&Growing::new(), &[&GROW[..], &["--explore"]].concat());
+    let explored = error(&Growing::of_10_gi(), &[&GROW[..], &["--explore"]].concat());
     assert!(
         explored.contains("--explore cannot be used with stages"),
         "{explored}"
     );
-    let alone = error(&Growing::new(), &["--assume", "sc/fast=expands-offline"]);
+    let alone = error(
+        &Growing::of_10_gi(),
+        &["--assume", "sc/fast=expands-offline"],
+    );
     assert!(alone.contains("requires --grow"), "{alone}");
 }
 
@@ -51,11 +54,14 @@ fn the_next_stage_may_not_begin_before_the_claims_have_grown() {
     let folder = program::folder("grow-verified");
     let saved = folder.join("plan.json");
     let saved = saved.to_str().unwrap();
-    let (code, _, error) = run(&Growing::new(), &[&GROW[..], &["--save", saved]].concat());
+    let (code, _, error) = run(
+        &Growing::of_10_gi(),
+        &[&GROW[..], &["--save", saved]].concat(),
+    );
     assert_eq!(code, 0, "{error}");
     let asking = |has: &str| {
         let has = json!(has);
-        Growing::new().with(|it| {
+        Growing::of_10_gi().with(|it| {
             for claim in &mut it.claims {
                 claim["spec"]["resources"]["requests"]["storage"] = json!("20Gi");
                 claim["status"]["capacity"]["storage"] = has.clone();
@@ -79,7 +85,7 @@ fn the_next_stage_may_not_begin_before_the_claims_have_grown() {
         told["stage"].clone()
     };
     for (input, may_begin) in [
-        (Growing::new(), false),
+        (Growing::of_10_gi(), false),
         (asking("10Gi"), false),
         (asking("20Gi"), true),
     ] {
@@ -93,7 +99,10 @@ fn the_next_stage_may_not_begin_before_the_claims_have_grown() {
 
 #[test]
 fn a_runbook_has_the_commands_and_what_to_check() {
-    let (code, out, error) = run(&Growing::new(), &[&GROW[..], &["-o", "markdown"]].concat());
+    let (code, out, error) = run(
+        &Growing::of_10_gi(),
+        &[&GROW[..], &["-o", "markdown"]].concat(),
+    );
     assert_eq!(code, 0, "{error}");
     for says in [
         "Stage 1: grow the claims",

@@ -105,7 +105,7 @@ fn answers_of_the_kit_are_those_of_the_program() {
             },
         ),
         (
-            Growing::new().objects(),
+            Growing::of_10_gi().objects(),
             "--kubernetes-version 1.33 --grow data=20Gi",
             |it| it.version("1.33").grow("data=20Gi"),
         ),

@@ -15,7 +15,7 @@ pub struct Growing {
 }
 
 impl Growing {
-    pub fn new() -> Self {
+    pub fn of_10_gi() -> Self {
         let resources = json!({"requests": {"storage": "10Gi"}});
         Growing {
             set: json!({

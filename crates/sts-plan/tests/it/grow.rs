@@ -43,7 +43,7 @@ fn pending(course: &Value) -> Vec<Option<&str>> {
 
 #[test]
 fn claims_grow_and_a_new_set_adopts_the_pods() {
-    let plan = plan(&Growing::new());
+    let plan = plan(&Growing::of_10_gi());
     assert_eq!(
         names(&plan),
         [
@@ -96,7 +96,7 @@ fn claims_grow_and_a_new_set_adopts_the_pods() {
 
 #[test]
 fn file_systems_that_wait_for_a_mount_need_a_restart() {
-    let mounted = to_20(&Growing::new())
+    let mounted = to_20(&Growing::of_10_gi())
         .granting("storageclass/fast", "expands-on-mount")
         .json();
     assert_eq!(names(&mounted)[1], "restart the pods");
@@ -110,8 +110,8 @@ fn file_systems_that_wait_for_a_mount_need_a_restart() {
     assert_eq!(courses[3]["restarts"], 0);
 
     // A rolling update does not reach these pods.
-    let by_hand =
-        Growing::new().with(|it| it.set["spec"]["updateStrategy"] = json!({"type": "OnDelete"}));
+    let by_hand = Growing::of_10_gi()
+        .with(|it| it.set["spec"]["updateStrategy"] = json!({"type": "OnDelete"}));
     let by_hand = to_20(&by_hand)
         .granting("storageclass/fast", "expands-on-mount")
         .json();
@@ -128,7 +128,7 @@ fn file_systems_that_wait_for_a_mount_need_a_restart() {
 
 #[test]
 fn volumes_that_grow_offline_scale_the_pods_down() {
-    let plan = to_20(&Growing::new())
+    let plan = to_20(&Growing::of_10_gi())
         .granting("sc/fast", "expands-offline")
         .json();
     assert_eq!(names(&plan)[1..3], ["scale down to 0", "scale up to 3"]);
@@ -142,7 +142,8 @@ fn volumes_that_grow_offline_scale_the_pods_down() {
     assert_eq!(pending(courses[2]), [None; 3]);
     let keeps = |policy: &str| {
         let policy = json!({"whenDeleted": "Retain", "whenScaled": policy});
-        Growing::new().with(|it| it.set["spec"]["persistentVolumeClaimRetentionPolicy"] = policy)
+        Growing::of_10_gi()
+            .with(|it| it.set["spec"]["persistentVolumeClaimRetentionPolicy"] = policy)
     };
     let offline = |policy: &str| to_20(&keeps(policy)).granting("sc/fast", "expands-offline");
     let error = offline("Delete").error();
@@ -153,7 +154,7 @@ fn volumes_that_grow_offline_scale_the_pods_down() {
 #[test]
 fn the_state_of_claims_shows_how_storage_expands() {
     let waits = |kind: &str, size: &str| {
-        Growing::new().with(|it| {
+        Growing::of_10_gi().with(|it| {
             for claim in &mut it.claims {
                 claim["spec"]["resources"]["requests"]["storage"] = json!(size);
                 claim["status"]["conditions"] = json!([{"type": kind, "status": "True",
@@ -176,13 +177,13 @@ fn the_state_of_claims_shows_how_storage_expands() {
 fn only_smaller_claims_grow() {
     let template = |size: &str| {
         let size = json!(size);
-        Growing::new().with(|it| {
+        Growing::of_10_gi().with(|it| {
             let template = &mut it.set["spec"]["volumeClaimTemplates"][0];
             template["spec"]["resources"]["requests"]["storage"] = size;
         })
     };
     assert_eq!(names(&plan(&template("20Gi"))), ["grow the claims"]);
-    let one = Growing::new().with(|it| {
+    let one = Growing::of_10_gi().with(|it| {
         it.claims[0]["spec"]["resources"]["requests"]["storage"] = json!("20Gi");
         it.claims[0]["status"]["capacity"]["storage"] = json!("20Gi");
     });
@@ -192,28 +193,29 @@ fn only_smaller_claims_grow() {
 #[test]
 fn claims_that_cannot_grow_say_what_to_do() {
     let claim = |path: &str, value: Value| {
-        Growing::new().with(|it| *it.claims[1].pointer_mut(path).unwrap() = value)
+        Growing::of_10_gi().with(|it| *it.claims[1].pointer_mut(path).unwrap() = value)
     };
-    let class = |class: Option<Value>| Growing::new().with(|it| it.class = class);
+    let class = |class: Option<Value>| Growing::of_10_gi().with(|it| it.class = class);
     let no_expansion = json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
         "metadata": {"name": "fast"}, "provisioner": "example.com"});
     let other = json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
         "metadata": {"name": "slow"}, "provisioner": "example.com"});
-    let finalizers = Growing::new().with(|it| it.set["metadata"]["finalizers"] = json!(["a/b"]));
+    let finalizers =
+        Growing::of_10_gi().with(|it| it.set["metadata"]["finalizers"] = json!(["a/b"]));
     let storage = "/spec/resources/requests/storage";
     for (input, size, says) in [
         (
-            Growing::new(),
+            Growing::of_10_gi(),
             "wal=20Gi",
             "unknown claim template \"wal\" (one of: data)",
         ),
         (
-            Growing::new(),
+            Growing::of_10_gi(),
             "data=5Gi",
             "claim template data already requests 10Gi, and storage cannot shrink: use 10Gi or more",
         ),
         (
-            Growing::new(),
+            Growing::of_10_gi(),
             "data=10Gi",
             "nothing to grow: claim template data and its claims already request 10Gi",
         ),
@@ -247,7 +249,7 @@ fn claims_that_cannot_grow_say_what_to_do() {
         let error = self::input(&input).grow(size).error();
         assert!(error.contains(says), "{size}: {error}");
     }
-    let twice = to_20(&Growing::new()).grow("data=30Gi").error();
+    let twice = to_20(&Growing::of_10_gi()).grow("data=30Gi").error();
     assert!(twice.contains("given twice"), "{twice}");
     // Without any class in the input, the class may still exist.
     let unknown = plan(&class(None));
