@@ -250,6 +250,8 @@ pub enum VersionSource {
     Default,
 }
 
+serialized!(by_name: VersionSource);
+
 /// Source of the start of a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
@@ -264,3 +266,5 @@ pub enum NowSource {
     #[default]
     Clock,
 }
+
+serialized!(by_name: NowSource);

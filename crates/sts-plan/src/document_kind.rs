@@ -14,6 +14,8 @@ pub enum ApiVersion {
     V1,
 }
 
+string_schema!(ApiVersion);
+
 /// Value of `kind`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DocumentKind {
@@ -32,3 +34,5 @@ pub enum DocumentKind {
     /// A [`VersionDiff`](crate::version_diff::VersionDiff).
     VersionDiff,
 }
+
+string_schema!(DocumentKind);

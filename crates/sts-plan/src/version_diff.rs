@@ -68,6 +68,9 @@ pub enum ChangeKind {
     Ends,
 }
 
+sts_controller::named!(ChangeKind);
+string_schema!(ChangeKind);
+
 impl ChangeKind {
     pub(crate) fn of(begins: bool) -> Self {
         match begins {

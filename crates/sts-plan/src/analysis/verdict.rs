@@ -34,6 +34,8 @@ pub enum Verdict {
     NothingToDo,
 }
 
+sts_controller::named!(Verdict);
+
 impl Verdict {
     #[must_use]
     pub(super) fn of(plan: &Plan) -> Self {

@@ -42,6 +42,10 @@ pub(crate) use symptom::{Advice, SaidIf, SymptomEntry};
 pub use terms::{Blames, CauseTrait, ContainerCheck, NamedObject, Place, Rank, TemplatePart};
 pub(crate) use terms::{Cure, ReadPart};
 
+// The build script reads its file, and has no names.
+sts_controller::named!(Blames);
+string_schema!(Blames);
+
 /// The causes, as the build script joins them from the files of `catalogue/`.
 static CAUSES: LazyLock<Vec<CauseEntry>> = LazyLock::new(|| {
     let text = include_str!(concat!(env!("OUT_DIR"), "/catalogue.json"));

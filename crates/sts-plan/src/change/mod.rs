@@ -83,6 +83,8 @@ pub enum FieldValidation {
     Ignore,
 }
 
+sts_controller::named!(FieldValidation);
+
 /// Reason why a change cannot be planned.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PlanError {

@@ -15,6 +15,8 @@ pub enum ConflictChoice {
     Force,
 }
 
+serialized!(by_name: ConflictChoice);
+
 impl ConflictChoice {
     /// Returns the choice with its condition in front.
     #[must_use]

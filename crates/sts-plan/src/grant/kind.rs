@@ -15,6 +15,8 @@ pub enum GrantedKind {
     StorageClass,
 }
 
+sts_controller::named!(GrantedKind);
+
 impl GrantedKind {
     /// All kinds.
     pub const ALL: [GrantedKind; 5] = [

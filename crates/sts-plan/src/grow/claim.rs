@@ -128,6 +128,8 @@ pub enum PendingGrowth {
     FileSystem,
 }
 
+serialized!(by_name: PendingGrowth);
+
 impl PendingGrowth {
     /// Returns the part of a claim that has yet to grow; `None` if it has the requested storage.
     #[must_use]

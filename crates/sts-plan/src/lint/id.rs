@@ -63,6 +63,8 @@ pub enum RuleId {
     SpreadMissesPods,
 }
 
+serialized!(text_by_name: RuleId);
+
 impl RuleId {
     /// Returns the id, such as `STS017`.
     #[must_use]

@@ -22,6 +22,8 @@ pub enum Severity {
     Error,
 }
 
+serialized!(by_name: Severity);
+
 impl Severity {
     /// All severities, lowest first.
     pub const ALL: [Severity; 3] = [Severity::Info, Severity::Warning, Severity::Error];

@@ -24,6 +24,8 @@ pub enum IgnoredBy {
     Annotation,
 }
 
+serialized!(by_name: IgnoredBy);
+
 /// The source, reason and end of a suppression.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Excuse {

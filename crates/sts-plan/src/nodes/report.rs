@@ -310,6 +310,8 @@ pub enum StrandedReason {
     Termination,
 }
 
+string_schema!(StrandedReason);
+
 /// Pod with the revision or the node that it comes back on.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

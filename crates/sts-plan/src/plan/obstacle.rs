@@ -1,6 +1,8 @@
 //! Obstacles that block a set.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use super::Unobserved;
@@ -8,6 +10,7 @@ use sts_controller::controller::{
     Body, Hold, HoldReason, Refusal, Sync, Verb, Write, deleted_set, terminating_pods,
     unhealthy_pods,
 };
+use sts_controller::name::UnknownName;
 use sts_controller::object::{Pod, Set, Snapshot};
 use sts_controller::simulate::{Cascade, World};
 use sts_controller::version::Behaviour;
@@ -63,6 +66,8 @@ pub enum ObstacleReason {
     Inactive,
 }
 
+serialized!(serde_by_text: ObstacleReason);
+
 impl ObstacleReason {
     /// Returns the name of the reason in the output.
     #[must_use]
@@ -74,6 +79,28 @@ impl ObstacleReason {
             ObstacleReason::Rejected => "Rejected",
             ObstacleReason::Error => "Error",
             ObstacleReason::Inactive => "ControllerInactive",
+        }
+    }
+}
+
+impl fmt::Display for ObstacleReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+impl FromStr for ObstacleReason {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let own = [
+            ObstacleReason::CreationRefused,
+            ObstacleReason::Error,
+            ObstacleReason::Inactive,
+        ];
+        match own.into_iter().find(|reason| reason.name() == name) {
+            Some(reason) => Ok(reason),
+            None => name.parse::<HoldReason>().map(ObstacleReason::Hold),
         }
     }
 }

@@ -29,6 +29,8 @@ pub enum Outcome {
     Rejected(Vec<Refused>),
 }
 
+serialized!(by_name: PlanResult);
+
 impl Outcome {
     /// Returns the obstacles of a blocked plan; none of any other.
     pub(crate) fn obstacles(&self) -> &[Obstacle] {

@@ -135,6 +135,8 @@ pub enum DiffTopic {
     Assumption,
 }
 
+string_schema!(DiffTopic);
+
 /// Difference between two plans.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

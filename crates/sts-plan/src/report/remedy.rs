@@ -91,6 +91,8 @@ pub enum ReportReason {
     Refused(RefusedKind),
 }
 
+serialized!(serde_by_text: ReportReason);
+
 impl fmt::Display for ReportReason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -29,6 +29,8 @@ pub enum SetState {
     UpToDate,
 }
 
+serialized!(by_name: SetState);
+
 impl SetState {
     /// Returns the state by the verdict and the findings of a report.
     #[must_use]

@@ -53,6 +53,8 @@ pub enum StepEvent {
     Object(ObjectEvent),
 }
 
+serialized!(serde_by_text: StepEvent);
+
 impl fmt::Display for StepEvent {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -35,6 +35,8 @@ pub enum UnplannedResult {
     Error,
 }
 
+string_schema!(UnplannedResult);
+
 /// Outcome of a set that could not be planned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

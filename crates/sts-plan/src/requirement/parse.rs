@@ -59,6 +59,8 @@ pub enum Quantity {
     RevisionMix,
 }
 
+sts_controller::named!(Quantity);
+
 impl Quantity {
     /// All quantities.
     pub const ALL: [Quantity; 7] = [

@@ -27,6 +27,8 @@ pub enum Verdict {
     Stale,
 }
 
+serialized!(by_name: Verdict);
+
 /// State of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
@@ -38,6 +40,8 @@ pub enum StepState {
     /// The step has not happened.
     Open,
 }
+
+serialized!(by_name: StepState);
 
 /// Overdue step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +73,8 @@ pub enum Stale {
     Changed(Vec<StaleField>),
 }
 
+serialized!(by_name: StaleKind);
+
 impl Stale {
     /// Returns the reason without its fields.
     #[must_use]
@@ -88,6 +94,8 @@ pub enum ObjectChange {
     /// Its resourceVersion differs.
     Modified,
 }
+
+serialized!(by_name: ObjectChange);
 
 /// Comparison of a plan's prediction with subsequent events.
 #[derive(Debug, Clone)]

@@ -53,6 +53,8 @@ pub enum Kind {
     Claim,
 }
 
+serialized!(text_by_name: Kind);
+
 impl Kind {
     /// Returns the kind of a request's object; `None` for other resources.
     pub(crate) fn of(resource: Resource) -> Option<Self> {

@@ -56,6 +56,8 @@ pub enum StageBegins {
     After,
 }
 
+string_schema!(StageBegins);
+
 /// Course of a stage.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -75,6 +75,8 @@ pub enum State {
     Terminating,
 }
 
+serialized!(by_name: State);
+
 impl State {
     /// Returns the severity of the state for users of the pod; higher is worse.
     #[must_use]
