@@ -36,7 +36,6 @@ pub mod options;
 pub mod plan;
 pub mod plan_diff;
 pub mod redact;
-pub mod relief;
 pub mod remedy;
 pub mod report;
 mod requests;

@@ -22,8 +22,7 @@ use crate::catalogue::{
     CauseTrait, Place, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
 };
 use crate::down_nodes::{is_orphan, is_out_of_service, is_unmarked, node_down};
-use crate::foresight::{Foreseen, claim_trouble};
-use crate::relief::{Relief, admitted_after};
+use crate::foresight::{Foreseen, Relief, admitted_after, claim_trouble};
 use sts_controller::controller::{Resource, Sync, Verb};
 use sts_controller::object::{ContainerStatus, Event, Phase, Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::Forbidden;

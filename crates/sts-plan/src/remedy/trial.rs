@@ -12,11 +12,11 @@ use jiff::SignedDuration;
 
 use super::action::{RemedyAction, RemedyEntry};
 use crate::cause::schedules_differently;
+use crate::foresight::admitted_after;
 use crate::members::surplus;
 use crate::plan::{
     Availability, Observed, Obstacle, Plan, Retry, judge, other_unhealthy, outdated, pods_of,
 };
-use crate::relief::admitted_after;
 use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::{
     Action, Assumption, End, Kubelet, ScheduledAction, Start, StepAction, StepWrite, World, run,
