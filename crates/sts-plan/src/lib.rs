@@ -33,6 +33,7 @@ pub mod next;
 pub mod nodes;
 mod observed;
 pub mod options;
+mod order;
 pub mod plan;
 pub mod plan_diff;
 pub mod redact;

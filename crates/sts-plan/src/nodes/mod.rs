@@ -33,7 +33,7 @@ use aftermath::Revisions;
 use maintenance::{Maintenance, Scene};
 
 use crate::conditions::Outage;
-use crate::options::Order;
+use crate::order::Order;
 use crate::plan::Plan;
 use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::{DrainEnd, Drained, GuardedBudget, OtherPods};

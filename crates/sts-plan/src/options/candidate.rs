@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::chain::{Chain, after, unchanged, with_edit};
 use super::effect::OptionEffect;
-use super::order::Order;
 use super::{OptionKind, PlanOption};
+use crate::order::Order;
 use crate::plan::{Plan, PlanResult, owns, pods_of};
 use crate::remedy::{Diagnosis, RemedyAction};
 use crate::requirement::majority;

@@ -11,16 +11,15 @@ mod effect;
 mod history;
 mod history_blocks;
 mod history_report;
-mod order;
 mod report;
 mod sentence;
 
+pub use crate::order::{Label, Order, OrderError};
 pub(crate) use blocks::OptionsAnswer;
 pub(crate) use chain::{after, with_edit};
 pub use effect::OptionEffect;
 pub(crate) use history::history;
 pub use history_report::{ReportHistory, ReportRevision, ReportWriter};
-pub use order::{Label, Order, OrderError};
 pub use report::{ReportOption, ReportOptions};
 
 use crate::plan::{Outcome, Plan, deploying_tool};
