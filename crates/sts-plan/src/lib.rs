@@ -42,6 +42,7 @@ pub mod report;
 mod requests;
 pub mod requirement;
 mod residents;
+mod scope;
 mod source;
 pub mod stages;
 pub mod upgrade;

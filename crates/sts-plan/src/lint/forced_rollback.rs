@@ -7,8 +7,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::rule::{Check, Found, Rule, RuleId, Scope, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Conditions, Obstacle, Outcome, Plan, owns};
+use crate::scope::Scope;
 use sts_controller::controller::{Hold, Resource, Verb};
 use sts_controller::object::{Phase, Pod, Snapshot, Strategy, Trouble};
 use sts_controller::simulate::{Action, Assumption, Start, Step};

@@ -67,11 +67,12 @@ mod too_few_nodes;
 mod unknown_field;
 mod volume_class;
 
+pub use crate::scope::Scope;
 pub use cross_set::{SetSummary, cross_set_findings};
 pub use finding::Finding;
 pub use id::RuleId;
 pub use page::{page, severities, versions};
-pub use rule::{Rule, Scope, Severity};
+pub use rule::{Rule, Severity};
 pub use suppressions::{
     ANNOTATION, Excuse, IgnoredBy, Suppressions, known_ids, named_by_annotation, unknown_id,
 };

@@ -5,6 +5,7 @@ use super::cross_set::NamespaceSets;
 pub(super) use super::id::RuleId;
 use crate::input_check::InputCheck;
 use crate::plan::Plan;
+use crate::scope::Scope;
 pub(super) use crate::words::count;
 use sts_controller::version::Behaviour;
 
@@ -34,18 +35,6 @@ impl Severity {
         let mut all = Severity::ALL.into_iter();
         all.find(|severity| severity.name().eq_ignore_ascii_case(name))
     }
-}
-
-/// The extent of the checks. What no output shows is not simulated.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
-    /// Errors.
-    Errors,
-    /// Also what is or will be the case.
-    Actual,
-    /// Also the consequences of a pod failure, which apply to most rollouts.
-    #[default]
-    Hypothetical,
 }
 
 /// A rule with its page.

@@ -5,12 +5,12 @@ mod failures;
 mod partitions;
 
 use crate::input_check::InputCheck;
-use crate::lint::Scope;
 use crate::options::{self, ReportHistory, ReportOptions};
 use crate::plan::Plan;
 use crate::remedy::{Diagnosis, diagnoses};
 use crate::requirement;
 use crate::requirement::{ReportRequirement, Requirement};
+use crate::scope::Scope;
 use sts_controller::simulate::{Bounds, Driver, SequentialDriver};
 
 pub use crate::plan::Failure;
