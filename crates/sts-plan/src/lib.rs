@@ -25,7 +25,6 @@ pub mod fleet;
 pub mod foresight;
 pub mod grant;
 pub mod grow;
-pub mod headline;
 mod input_check;
 pub mod lint;
 mod members;

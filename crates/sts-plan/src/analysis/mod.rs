@@ -2,6 +2,7 @@
 //! compute nothing themselves.
 
 mod age;
+pub mod headline;
 mod template_change;
 mod template_diff;
 mod verdict;

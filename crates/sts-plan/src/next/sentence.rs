@@ -2,8 +2,8 @@
 
 use super::{Held, Next, NextMove, Waiting};
 use crate::analysis::Analysis;
+use crate::analysis::headline::headline;
 use crate::explain::obstacle;
-use crate::headline::headline;
 use crate::words::plural;
 use sts_controller::simulate::BudgetCount;
 

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::ReportRemedy;
+use crate::analysis::headline;
 use crate::analysis::{Analysis, Verdict};
 use crate::catalogue::Blames;
 use crate::cause::{Blame, Cause, context};
 use crate::explain;
-use crate::headline;
 use crate::plan::{Eta, Outcome};
 
 /// The state of a set and its cause.

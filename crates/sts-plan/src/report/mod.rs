@@ -35,8 +35,8 @@ mod unplanned;
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::headline;
 use crate::analysis::{Analysis, analyze};
-use crate::headline;
 use crate::lint;
 use crate::plan::Plan;
 use crate::what_if::Questions;
@@ -97,8 +97,8 @@ pub use sync_finding::SyncFinding;
 pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedResult, UnplannedSet};
 
 // Field types of reports, re-exported for formats.
+pub use crate::analysis::headline::HeadlineTopic;
 pub use crate::grow::PendingGrowth;
-pub use crate::headline::HeadlineTopic;
 pub use crate::input_check::InputCheck;
 pub use crate::lint::{Finding, RuleId, Severity};
 pub use crate::nodes::Verdict as NodesVerdict;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::ReportStatus;
+use crate::analysis::headline::{Brief, Headline, HeadlineTopic};
 use crate::explain;
-use crate::headline::{Brief, Headline, HeadlineTopic};
 use crate::plan::Plan;
 use sts_controller::controller::{
     Event, EventReason, EventType, Hold, HoldReason, Refusal, RefusalReason, Resource, Verb, Write,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::remedy::ReportObstacle;
 use super::{ReportStatus, remedy};
 use crate::analysis::Analysis;
-use crate::headline::HeadlineTopic;
+use crate::analysis::headline::HeadlineTopic;
 use crate::plan::{Outcome, Plan, PlanResult, pods_of};
 use sts_controller::controller::{Resource, pod_name};
 
