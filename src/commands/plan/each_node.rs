@@ -105,10 +105,9 @@ impl EachNode {
     /// Returns the table of all nodes.
     pub(super) fn answer(mut self) -> ReportNodes {
         self.answers.retain(|name, _| !self.left_out.contains(name));
-        // An assumption about one node, but for its name, is one about each.
         let mut assumed: Vec<String> = Vec::new();
         for sentence in self.answers.values().flat_map(|answer| &answer.assumed) {
-            if !sentence.starts_with("the drain of ") && !assumed.contains(sentence) {
+            if !assumed.contains(sentence) {
                 assumed.push(sentence.clone());
             }
         }

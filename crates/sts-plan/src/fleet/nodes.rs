@@ -83,7 +83,11 @@ impl NodeCourse {
         let added = &conditions.outage.added;
         actions.drain.retain(|node| !added.contains(node.as_str()));
         let course = Course::of(&plans, &actions, &conditions.related, extent);
-        let mut sentences = nodes::assumed(&actions, conditions);
+        let mut sentences = match extent {
+            Extent::Advice => nodes::assumed(&actions, conditions),
+            // One of many nodes: the rows of a table name them.
+            Extent::Outcome => nodes::assumed_of_any(&actions, conditions),
+        };
         sentences.extend(course.assumed(conditions));
         Some(NodeCourse {
             actions,

@@ -11,23 +11,38 @@ use sts_controller::simulate::Kubelet;
 /// Maximum number of listed names.
 const SHOWN: usize = 4;
 
-/// Describes the assumptions about nodes.
+/// Describes the assumptions about nodes: those about the drained nodes by name, and the others.
 #[must_use]
 pub fn assumed(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
+    let mut sentences = of_named(actions);
+    sentences.extend(assumed_of_any(actions, conditions));
+    sentences
+}
+
+/// Describes how the drained nodes are drained.
+fn of_named(actions: &NodeActions) -> Vec<String> {
+    if actions.drain.is_empty() {
+        return Vec::new();
+    }
+    let places = match actions.returns {
+        Some(_) => "",
+        None => {
+            ". The plan does not predict which node runs an evicted pod, only whether any node can (if none can: --assume \
+             POD=never-ready; with one more node: --assume nodes+1=NODE)"
+        }
+    };
+    vec![format!(
+        "the drain of {} works like kubectl drain 1.23 or newer with the flags that the pods need{places}",
+        actions.drain.join(", ")
+    )]
+}
+
+/// Describes the assumptions that are the same for whichever node is drained.
+#[must_use]
+pub(crate) fn assumed_of_any(actions: &NodeActions, conditions: &Conditions) -> Vec<String> {
     let mut sentences = Vec::new();
     if !actions.drain.is_empty() {
         let usual = Kubelet::default();
-        let places = match actions.returns {
-            Some(_) => "",
-            None => {
-                ". The plan does not predict which node runs an evicted pod, only whether any node can (if none can: --assume \
-                 POD=never-ready; with one more node: --assume nodes+1=NODE)"
-            }
-        };
-        sentences.push(format!(
-            "the drain of {} works like kubectl drain 1.23 or newer with the flags that the pods need{places}",
-            actions.drain.join(", ")
-        ));
         sentences.push(format!(
             "pods of other owners that are evicted are gone after {} and ready again {} after they are created, if a node fits; \
              those that are not ready stay so",

@@ -40,6 +40,7 @@ use sts_controller::simulate::{DrainEnd, Drained, GuardedBudget, OtherPods};
 
 pub use answer::Verdict;
 pub use assumed::assumed;
+pub(crate) use assumed::assumed_of_any;
 pub use change::NodeError;
 pub(crate) use change::after;
 pub use maintenance::{
