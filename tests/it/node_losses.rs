@@ -60,6 +60,25 @@ fn the_table_of_nodes_has_the_flags_and_the_pods_that_are_gone() {
     assert!(screen.contains("needs --force (prod/debug)"), "{screen}");
 }
 
+/// A drain that completes only if a pod recovers says so in the table too.
+#[test]
+fn the_table_of_nodes_has_the_pods_that_have_to_become_ready() {
+    let found = plan(&crash_looping(), &["--drain", "each"])["nodes"].clone();
+    let rests_on = |at: usize| &found["each"][at]["restsOn"];
+    assert_eq!(*rests_on(0), json!(["prod/web-0"]));
+    assert!(rests_on(1).is_null() && rests_on(2).is_null(), "{found:#}");
+    let alone = plan(&crash_looping(), &["--drain", "node-7"])["nodes"].clone();
+    assert_eq!(*rests_on(0), alone["restsOn"]);
+    let summary = found["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("only if pods that are not ready now become ready: node-7"),
+        "{summary}"
+    );
+    let (_, page, _) = run(&crash_looping(), &["--drain", "each", "-o", "markdown"]);
+    let clause = "only if prod/web-0, which is not ready now, becomes ready after its move";
+    assert!(page.contains(clause), "{page}");
+}
+
 /// The remedies of a lost node are shown once.
 #[test]
 fn advice_on_a_lost_node_is_not_repeated_below_a_drain() {

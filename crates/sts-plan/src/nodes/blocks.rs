@@ -1,6 +1,7 @@
 //! Drained, cordoned and lost nodes: the answer, advice if the drain fails, and a row for each set.
 
 use super::maintenance::maintenance_blocks;
+use super::sentence::hope;
 use super::{
     NodesOfSet, ReportAdvice, ReportNodes, ReportServerAnswer, ServerAnswer,
     Verdict as NodesVerdict,
@@ -93,6 +94,7 @@ fn each(nodes: &ReportNodes) -> Vec<AnswerBlock> {
             NodesVerdict::Unknown | NodesVerdict::NoDrain => (Tone::Busy, "unknown".to_owned()),
         };
         let held = row.held_by.iter().cloned();
+        let hope = hope(&row.rests_on).map(|hope| format!("only {hope}"));
         let homeless = row.homeless.iter();
         let homeless = homeless.map(|pod| format!("{pod} does not come back"));
         let lost = row.loses_quorum.iter();
@@ -102,7 +104,13 @@ fn each(nodes: &ReportNodes) -> Vec<AnswerBlock> {
             format!("needs {} ({pods})", flag.flag)
         });
         let effects = row.effects.iter().cloned();
-        let effects = some(held.chain(homeless).chain(lost).chain(needs).chain(effects));
+        let effects = some(
+            held.chain(hope)
+                .chain(homeless)
+                .chain(lost)
+                .chain(needs)
+                .chain(effects),
+        );
         let cells = [
             row.node.clone(),
             drain,

@@ -21,6 +21,7 @@ impl ReportEachNode {
             evicted: evicted(answer),
             held_by: first_stranded(answer),
             homeless: homeless(answer),
+            rests_on: answer.rests_on.clone(),
             flags: answer
                 .flags
                 .iter()
@@ -101,6 +102,16 @@ impl ReportNodes {
                 "; only with {}: {}",
                 flags.join(" or "),
                 list(&flagged, SHOWN)
+            ));
+        }
+        let hoped: Vec<&str> = open()
+            .filter(|row| !row.rests_on.is_empty())
+            .map(|row| row.node.as_str())
+            .collect();
+        if !hoped.is_empty() {
+            summary.push_str(&format!(
+                "; only if pods that are not ready now become ready: {}",
+                list(&hoped, SHOWN)
             ));
         }
         if !held.is_empty() {

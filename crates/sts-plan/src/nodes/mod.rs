@@ -166,9 +166,9 @@ pub struct Course {
 /// Extent of a course. Advice is tried, which takes a drain or a plan for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// The evictions, and where they lead.
+    /// The evictions, where they lead, and the pods on which that rests.
     Outcome,
-    /// The same, what else it rests on, and what to do.
+    /// The same, and what to do.
     Advice,
 }
 
@@ -216,14 +216,16 @@ impl Course {
             Arc::new(outage)
         });
         let is_advised = |_: &&Drained| extent == Extent::Advice;
-        let (mut advice, mut rests_on) = (Vec::new(), Vec::new());
+        let rests_on = drained
+            .as_ref()
+            .map(|drained| hope::of(plans, drained, &|plans| drain::run(plans, actions, related)));
+        let mut advice = Vec::new();
         let mut for_good = vec![Vec::new(); plans.len()];
         if let Some(drained) = drained.as_ref().filter(is_advised) {
             let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {
                 drain::run_with(plans, actions, related, change)
             };
             advice = advice::of(plans, related, drained, "drain", &rerun);
-            rests_on = hope::of(plans, drained, &|plans| drain::run(plans, actions, related));
             for (at, plan) in plans.iter().enumerate() {
                 if drained.stranded.iter().all(|one| one.set != Some(at)) {
                     for_good[at] = for_good::steps(plan, actions, &flags);
@@ -237,7 +239,7 @@ impl Course {
         Course {
             outages: outages.collect(),
             drained,
-            rests_on,
+            rests_on: rests_on.unwrap_or_default(),
             is_before_controllers: order.is_some_and(|order| order.is_before_controllers),
             advice,
             flags,

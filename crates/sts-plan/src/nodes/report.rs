@@ -108,6 +108,9 @@ pub struct ReportEachNode {
     /// Pods that do not come back, `namespace/name`; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub homeless: Vec<String>,
+    /// Pods that are not ready now, and without which a drain that ends would not; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<String>,
     /// Sets that lose their quorum, `namespace/name`; absent when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loses_quorum: Vec<String>,

@@ -131,6 +131,20 @@ fn forced(answer: &ReportNodes) -> Option<String> {
     Some(format!("{all} deleted despite a budget ({names}){left}"))
 }
 
+/// Describes the pods that have to become ready so that the drain completes, in a clause.
+pub(super) fn hope(rests_on: &[String]) -> Option<String> {
+    match rests_on {
+        [] => None,
+        [pod] => Some(format!(
+            "if {pod}, which is not ready now, becomes ready after its move"
+        )),
+        pods => Some(format!(
+            "if {}, which are not ready now, become ready after their moves",
+            list(pods, SHOWN)
+        )),
+    }
+}
+
 /// Returns the names of some pods of each set.
 pub(super) fn pods(
     answer: &ReportNodes,
@@ -227,16 +241,8 @@ fn drain(answer: &ReportNodes) -> String {
                 let grace = spell(SignedDuration::from_secs(seconds));
                 format!(" (a pod may take up to {grace} to terminate)")
             });
-            let hope = match answer.rests_on.as_slice() {
-                [] => String::new(),
-                [pod] => {
-                    format!(", if {pod}, which is not ready now, becomes ready after its move")
-                }
-                pods => format!(
-                    ", if {}, which are not ready now, become ready after their moves",
-                    list(pods, SHOWN)
-                ),
-            };
+            let hope = hope(&answer.rests_on);
+            let hope = hope.map_or_else(String::new, |hope| format!(", {hope}"));
             format!("{what} completes {at}{grace}{of}{with}{hope}: {done}")
         }
         Verdict::Hangs => format!("{what} HANGS {at}{comma} at {stranded}"),
