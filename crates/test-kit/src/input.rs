@@ -14,7 +14,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 use sts_controller::apiserver::apply::Edit;
 use sts_controller::apiserver::defaults;
-use sts_controller::controller::{is_member, parent_and_ordinal};
+use sts_controller::controller::{is_member, parent_and_ordinal, pod_of_claim};
 use sts_controller::object::{
     Claim, Meta, Pod, RelatedKind, RelatedObjects, Revision, Set, Snapshot, Status, labels_of,
 };
@@ -328,9 +328,8 @@ impl Input {
         let namespace = &set.meta.namespace;
         let claims = self.claims.iter().filter(|claim| {
             let of_template = |template: &str| {
-                let prefix = format!("{template}-{}-", set.meta.name);
-                let ordinal = claim.meta.name.strip_prefix(&prefix);
-                ordinal.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()))
+                let pod = pod_of_claim(template, &claim.meta.name);
+                pod.is_some_and(|pod| is_member(&set, pod))
             };
             let templates = set.claim_templates.iter();
             claim.meta.namespace == *namespace

@@ -81,7 +81,19 @@ fn push_ordinal(name: &mut String, ordinal: i64) {
     name.push_str(str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
-/// `getPersistentVolumeClaimName`, written into a reused buffer.
+/// `getPersistentVolumeClaimName`: returns the name of the claim that a pod has of a template.
+#[must_use]
+pub fn claim_of_pod(template: &str, pod: &str) -> String {
+    format!("{template}-{pod}")
+}
+
+/// Returns the name of the pod whose claim of a template has this name, the inverse of [`claim_of_pod`].
+#[must_use]
+pub fn pod_of_claim<'c>(template: &str, claim: &'c str) -> Option<&'c str> {
+    claim.strip_prefix(template)?.strip_prefix('-')
+}
+
+/// The same name as [`claim_of_pod`], written into a reused buffer.
 pub(super) fn claim_name<'b>(
     buffer: &'b mut String,
     template: &ClaimTemplate,

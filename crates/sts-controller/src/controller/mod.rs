@@ -61,8 +61,8 @@ pub use health::{deleted_set, terminating_pods, unhealthy_pods};
 pub use hold::{Hold, HoldKey, HoldReason};
 pub(crate) use identity::is_identity_label;
 pub use identity::{
-    controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name,
-    takes_current_revision,
+    claim_of_pod, controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name,
+    pod_of_claim, takes_current_revision,
 };
 pub use revision::{list as list_revisions, of_template as revision_of_template};
 pub use status::has_available_replicas;

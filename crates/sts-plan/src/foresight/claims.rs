@@ -9,7 +9,7 @@ use super::{Foreseen, Foresight, Input, MOST_PODS, PodTemplateView};
 use crate::conditions::{Conditions, InputKind};
 use crate::grant::{self, Grant};
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::controller::pod_name;
+use sts_controller::controller::{claim_of_pod, pod_name};
 use sts_controller::object::{Claim, Event, PersistentVolume, Pod, RelatedObjects, Snapshot};
 
 /// Number of failures that count as persistent.
@@ -134,7 +134,7 @@ pub(crate) fn granted_templates(
     let set = &snapshot.set;
     let is_missing = |template: &str| {
         let ordinals = conditions.behaviour.ordinals(set).take(MOST_PODS);
-        let mut claims = ordinals.map(|ordinal| format!("{template}-{}", pod_name(set, ordinal)));
+        let mut claims = ordinals.map(|ordinal| claim_of_pod(template, &pod_name(set, ordinal)));
         claims.any(|claim| !snapshot.claims.contains_key(claim.as_str()))
     };
     let granted = set.claim_templates.iter().filter_map(|template| {

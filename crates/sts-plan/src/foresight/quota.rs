@@ -12,7 +12,7 @@ use super::quota_shares::{
 use crate::conditions::Conditions;
 use crate::grant::Grant;
 use crate::members::{owns, pods_of, surplus};
-use sts_controller::controller::{ordinal_of, pod_name, takes_current_revision};
+use sts_controller::controller::{claim_of_pod, ordinal_of, pod_name, takes_current_revision};
 use sts_controller::object::{ClaimTemplate, Pod, Quota, Snapshot, Strategy};
 use sts_controller::simulate::Forbidden;
 
@@ -144,7 +144,7 @@ fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> Vec<Creatio
 /// Returns the claims of a missing pod that do not exist.
 fn missing_claims<'s>(snapshot: &'s Snapshot, pod: &str) -> Vec<(Arc<str>, &'s ClaimTemplate)> {
     let templates = snapshot.set.claim_templates.iter();
-    let named = templates.map(|template| (Arc::from(format!("{}-{pod}", template.name)), template));
+    let named = templates.map(|template| (Arc::from(claim_of_pod(&template.name, pod)), template));
     named
         .filter(|(name, _)| !snapshot.claims.contains_key(name))
         .collect()

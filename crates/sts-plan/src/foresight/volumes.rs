@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Input;
 use crate::conditions::Conditions;
+use sts_controller::controller::claim_of_pod;
 use sts_controller::object::{Claim, Node, PersistentVolume, Pod};
 
 /// Annotation with the node for which a claim's volume was provisioned.
@@ -74,7 +75,7 @@ pub(crate) fn reaches<'v>(
 /// Returns the known reaches of the volumes of a pod by its claim templates.
 pub(super) fn claims_of<'v>(view: &Input<'v>, pod: &str) -> Vec<Reach<'v>> {
     let templates = view.snapshot.set.claim_templates.iter();
-    let claims = templates.map(|template| format!("{}-{pod}", template.name));
+    let claims = templates.map(|template| claim_of_pod(&template.name, pod));
     reaches(view, pod, claims)
 }
 

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::controller::{is_member, pod_of_claim};
 use sts_controller::object::{Claim, ClaimTemplate, RelatedObjects, Set, Snapshot, time};
 
 /// The reason that a claim cannot grow, by the admission plugin `PersistentVolumeClaimResize`.
@@ -58,11 +59,10 @@ pub(crate) fn claims_of<'a>(
     set: &Set,
     snapshot: &'a Snapshot,
 ) -> impl Iterator<Item = &'a Arc<Claim>> {
-    let prefix = format!("{}-{}-", template.name, set.meta.name);
     let claims = snapshot.claims.iter();
     claims.filter_map(move |(name, claim)| {
-        let ordinal = name.strip_prefix(prefix.as_str())?;
-        (!ordinal.is_empty() && ordinal.bytes().all(|byte| byte.is_ascii_digit())).then_some(claim)
+        let pod = pod_of_claim(&template.name, name)?;
+        is_member(set, pod).then_some(claim)
     })
 }
 

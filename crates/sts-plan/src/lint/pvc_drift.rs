@@ -3,6 +3,7 @@
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
 use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::controller::{claim_of_pod, pod_name};
 use sts_controller::object::ClaimTemplate;
 
 pub(super) const RULE: Rule = Rule {
@@ -37,7 +38,7 @@ fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
     let class = spec["storageClassName"].as_str();
     let (mut smaller, mut larger, mut classes) = (Vec::new(), Vec::new(), Vec::new());
     for ordinal in plan.conditions.behaviour.ordinals(set) {
-        let name = format!("{}-{}-{ordinal}", template.name, set.meta.name);
+        let name = claim_of_pod(&template.name, &pod_name(set, ordinal));
         let Some(claim) = plan.snapshot.claims.get(name.as_str()) else {
             continue;
         };

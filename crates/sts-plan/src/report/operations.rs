@@ -11,7 +11,7 @@ use super::{
     Resource, StepEvent, Verb,
 };
 use crate::plan::PlanResult;
-use sts_controller::controller::ordinal_of;
+use sts_controller::controller::{claim_of_pod, ordinal_of, pod_of_claim};
 
 /// Groups steps into operations, in the order in which they begin.
 pub(super) fn operations(
@@ -216,7 +216,7 @@ impl<'r> Merge<'r> {
     fn claim_removed(&mut self, begins: Beginning<'_>, claim: &str) {
         let set = self.set;
         let pod = set.claim_templates.iter().find_map(|template| {
-            let pod = claim.strip_prefix(template.as_str())?.strip_prefix('-')?;
+            let pod = pod_of_claim(template, claim)?;
             self.latest.contains_key(pod).then_some(pod)
         });
         let index = match pod.and_then(|pod| self.latest.get(pod).copied()) {
@@ -328,7 +328,7 @@ impl<'r> Merge<'r> {
         let templates = set.claim_templates.iter();
         templates
             .map(|template| {
-                let name = format!("{template}-{pod}");
+                let name = claim_of_pod(template, pod);
                 let fate = match self.created_claims.remove(name.as_str()) {
                     true => ClaimFate::Create,
                     false => ClaimFate::Keep,
