@@ -23,7 +23,6 @@ mod schema;
 mod sentence;
 mod set;
 mod set_state;
-mod staged;
 mod stages;
 mod status;
 mod step;

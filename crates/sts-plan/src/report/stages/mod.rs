@@ -1,6 +1,7 @@
 //! Stages of a multi-stage change, each with commands, checks, cost and rollback.
 
 mod blocks;
+mod merged;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

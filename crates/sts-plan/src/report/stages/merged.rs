@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::operations::{number, operations};
-use super::{PodFate, Report, ReportRequirement, ReportStage, ReportStep};
+use super::ReportStage;
 use crate::plan::PlanResult;
+use crate::report::operations::{number, operations};
+use crate::report::{Operation, PodFate, Report, ReportRequirement, ReportStep};
 use crate::stages::Staged;
 
 /// Prefix of UIDs assigned by the simulation.
@@ -173,7 +174,7 @@ fn own_requirements(stages: &[ReportStage]) -> Vec<ReportRequirement> {
 
 /// Returns the operations of all stages. If a stage begins before its predecessor settles, an operation may span
 /// both.
-fn grouped_operations(staged: &Staged, reports: &[Report]) -> Vec<super::Operation> {
+fn grouped_operations(staged: &Staged, reports: &[Report]) -> Vec<Operation> {
     let mut all = Vec::new();
     let mut before = 0;
     let mut group: Vec<ReportStep> = Vec::new();
