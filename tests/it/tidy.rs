@@ -668,7 +668,35 @@ struct Question {
     known_to: &'static [&'static str],
 }
 
-const QUESTIONS: [Question; 6] = [
+const QUESTIONS: [Question; 8] = [
+    Question {
+        places: &["sts-plan/requirement/"],
+        names: &["ReportRequirement", "BrokenAt"],
+        is_of_fleet: false,
+        // Each stage has requirements of its own, a saved plan keeps all, and they hold the next command back.
+        known_to: &[
+            "sts-plan/next/mod.rs",
+            "sts-plan/report/saved.rs",
+            "sts-plan/report/stages/merged.rs",
+            "sts-plan/report/stages/mod.rs",
+            "sts-plan/stages/mod.rs",
+        ],
+    },
+    Question {
+        // The report of a saved stage is a report.
+        places: &["sts-plan/stages/", "sts-plan/report/stages/"],
+        names: &["Staged", "ReportStage", "ReportTakes"],
+        is_of_fleet: false,
+        // Stages are a course of plans in place of one plan, with operations of their own.
+        known_to: &[
+            "program/commands/plan/input_set.rs",
+            "program/input/resolve/stages.rs",
+            "program/output/document/operations.rs",
+            "program/output/operations.rs",
+            "sts-plan/fleet/planned.rs",
+            "sts-plan/fleet/set.rs",
+        ],
+    },
     Question {
         places: &["sts-plan/what_if/partitions/"],
         names: &["every_partition", "ReportPartitions", "PartitionsSkipped"],
