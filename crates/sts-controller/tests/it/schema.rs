@@ -71,6 +71,26 @@ fn empty_timestamps_are_written_up_to_1_33() {
 }
 
 #[test]
+fn a_responder_of_1_37_without_a_priority_has_null() {
+    let spec = json!({"spec": {"evictionResponders": [{"name": "example.com/a"}]}});
+    let read = normalize(&spec, pod_template(), 37).unwrap().value;
+    assert_eq!(
+        read["spec"]["evictionResponders"],
+        json!([{"name": "example.com/a", "priority": null}])
+    );
+}
+
+#[test]
+fn the_health_of_a_volume_in_1_37_has_a_transition_time() {
+    let claim = json!({"status": {"healthStatus": {}}});
+    let spec = read(json!({"volumeClaimTemplates": [claim]}), 37);
+    assert_eq!(
+        spec["volumeClaimTemplates"][0]["status"]["healthStatus"],
+        json!({"lastTransitionTime": null})
+    );
+}
+
+#[test]
 fn numbers_and_quantities() {
     for (given, expected) in [
         (json!(0.5), "500m"),

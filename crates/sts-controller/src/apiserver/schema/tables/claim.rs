@@ -69,7 +69,7 @@ pub(super) static MODIFY_VOLUME_STATUS: Shape = shape(&[
 
 pub(super) static VOLUME_HEALTH_STATUS: Shape = shape(&[
     objects("healthConditions", &VOLUME_HEALTH_CONDITION),
-    field("lastTransitionTime", Time).pointer(),
+    field("lastTransitionTime", Time).always(),
 ]);
 
 pub(super) static VOLUME_HEALTH_CONDITION: Shape = shape(&[

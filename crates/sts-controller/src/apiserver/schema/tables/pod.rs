@@ -218,5 +218,5 @@ pub(super) static WORKLOAD_REFERENCE: Shape = shape(&[
 
 pub(super) static EVICTION_RESPONDER: Shape = shape(&[
     field("name", Text).always(),
-    field("priority", Int32).always(),
+    field("priority", Int32).nullable(),
 ]);
