@@ -1,5 +1,5 @@
-//! Comparison of the newest column of the schema tables with the published types of k8s-openapi: same fields, same
-//! types. For a new minor of k8s-openapi, this names each field that the tables lack.
+//! Comparison of the newest minor of `schema/types.txt` with the published types of k8s-openapi: same fields, same types.
+//! For a new minor of k8s-openapi, this names each field that the file lacks.
 
 use k8s_openapi::api::apps::v1::StatefulSet;
 use k8s_openapi::api::core::v1::PodTemplateSpec;
@@ -225,7 +225,7 @@ impl<'de> MapAccess<'de> for Members<'_> {
     }
 }
 
-/// Records every difference between a table and a published type.
+/// Records every difference between a type of the file and a published type.
 fn compare(path: &str, shape: &Shape, published: &Type, differences: &mut Vec<String>) {
     let Type::Object(fields) = published else {
         differences.push(format!("{path}: is not an object but {published:?}"));
@@ -233,13 +233,13 @@ fn compare(path: &str, shape: &Shape, published: &Type, differences: &mut Vec<St
     };
     for field in shape.fields.iter().filter(|field| field.exists_in(MINOR)) {
         if !fields.iter().any(|(name, _)| *name == field.name) {
-            differences.push(format!("{path}.{}: only the table has it", field.name));
+            differences.push(format!("{path}.{}: only the file has it", field.name));
         }
     }
     for (name, published) in fields {
         let path = format!("{path}.{name}");
         let Some(field) = shape.field(name, MINOR) else {
-            differences.push(format!("{path}: the table lacks it"));
+            differences.push(format!("{path}: the file lacks it"));
             continue;
         };
         let list = |of: Type| Type::List(Box::new(of));
@@ -275,7 +275,7 @@ fn compare(path: &str, shape: &Shape, published: &Type, differences: &mut Vec<St
 }
 
 #[test]
-fn the_newest_column_matches_the_published_types() {
+fn the_newest_minor_matches_the_published_types() {
     let mut differences = Vec::new();
     compare(
         "StatefulSet",

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::apiserver::schema::{Kind, Shape, Zero, normalize, pod_template, stateful_set};
+use sts_controller::version::{OLDEST_MINOR, Version};
 
 use crate::manifests::manifest;
 
@@ -199,7 +200,18 @@ fn unknown_members_have_the_minors_that_know_them() {
 }
 
 #[test]
-fn tables_are_in_order() {
+fn the_file_of_types_covers_every_minor_in_order() {
+    let mut paragraphs = include_str!("../../schema/types.txt").split("\n\n");
+    let sources = paragraphs.next().unwrap();
+    let newest = Version::NEWEST.minor;
+    let minors = format!("Kubernetes 1.{OLDEST_MINOR} to 1.{newest}, ");
+    assert!(sources.contains(&minors), "run schema/generate: {sources}");
+    let names: Vec<&str> = paragraphs.map(|it| it.lines().next().unwrap()).collect();
+    assert!(names.is_sorted(), "{names:?}");
+}
+
+#[test]
+fn types_are_in_order() {
     let mut seen: Vec<&'static Shape> = Vec::new();
     let mut todo = vec![stateful_set()];
     let mut fields = 0;

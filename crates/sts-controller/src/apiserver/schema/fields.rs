@@ -1,4 +1,4 @@
-//! Vocabulary of the schema tables.
+//! Vocabulary of the types.
 
 /// The type of one field.
 #[derive(Debug, Clone, Copy)]
@@ -57,31 +57,10 @@ pub struct Field {
     pub kind: Kind,
     /// Encoding of an absent or zero value.
     pub zero: Zero,
-    /// The first minor with the field; 0 if that is before 1.20.
+    /// The first minor with the field; 0 if all earlier minors with its type have it.
     pub since: u32,
-    /// The last minor with the field.
+    /// The last minor with the field; the largest number if all later minors with its type have it.
     pub until: u32,
-}
-
-/// Returns a field that is omitted when empty, in every minor. The methods change that.
-pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
-    Field {
-        name,
-        kind,
-        zero: Zero::Dropped,
-        since: 0,
-        until: u32::MAX,
-    }
-}
-
-/// Returns the field of a nested object behind a pointer. The methods change that.
-pub(super) const fn object(name: &'static str, shape: &'static Shape) -> Field {
-    field(name, Kind::Object(shape)).pointer()
-}
-
-/// Returns the field of a list of nested objects.
-pub(super) const fn objects(name: &'static str, shape: &'static Shape) -> Field {
-    field(name, Kind::Objects(shape))
 }
 
 /// A range of minors.
@@ -112,34 +91,6 @@ impl Era {
 }
 
 impl Field {
-    /// Sets [`Zero::Kept`].
-    pub(super) const fn pointer(mut self) -> Self {
-        self.zero = Zero::Kept;
-        self
-    }
-
-    /// Sets [`Zero::Written`].
-    pub(super) const fn always(mut self) -> Self {
-        self.zero = Zero::Written;
-        self
-    }
-
-    /// Sets [`Zero::Null`].
-    pub(super) const fn nullable(mut self) -> Self {
-        self.zero = Zero::Null;
-        self
-    }
-
-    pub(super) const fn since(mut self, minor: u32) -> Self {
-        self.since = minor;
-        self
-    }
-
-    pub(super) const fn until(mut self, minor: u32) -> Self {
-        self.until = minor;
-        self
-    }
-
     /// Reports whether this minor has the field.
     #[must_use]
     pub const fn exists_in(&self, minor: u32) -> bool {
@@ -152,10 +103,6 @@ impl Field {
 pub struct Shape {
     /// The fields.
     pub fields: &'static [Field],
-}
-
-pub(super) const fn shape(fields: &'static [Field]) -> Shape {
-    Shape { fields }
 }
 
 impl Shape {

@@ -2,17 +2,19 @@
 //!
 //! The server decodes a manifest into typed structs and encodes those again. Revisions consist of the result, so it
 //! must be exact to the byte: the members of each minor, the empty members that are written, and the values that are
-//! rejected. The tables hold those facts, one line for each field. [`normalize()`] walks a value along them.
+//! rejected. `schema/types.txt` of this crate holds those facts, one line for each field, and `build.rs` compiles it into
+//! statics. [`normalize()`] walks a value along them.
 //!
 //! Types have the names of upstream's Go types, fields their JSON names. Only the types of a StatefulSet are described.
 
 mod fields;
 mod merge;
 mod normalize;
+mod ownership;
 mod path;
 mod scalar;
-mod tables;
 mod time;
+mod types;
 
 pub(in crate::apiserver) use fields::Era;
 pub use fields::{Field, Kind, Shape, Zero};
@@ -20,10 +22,10 @@ pub use merge::{ListMerge, list_merge};
 pub(in crate::apiserver) use path::Path;
 
 pub use normalize::{FieldError, Normalized, UnknownField, nearest, normalize, normalized};
-pub(in crate::apiserver) use tables::{
+pub(in crate::apiserver) use ownership::{
     ListOwnership, is_atomic, is_atomic_map, key_default, list_ownership,
 };
-pub use tables::{pod_template, stateful_set};
+pub use types::{pod_template, stateful_set};
 
 /// A pod's lists of containers, in the server's order.
 pub(in crate::apiserver) const CONTAINER_LISTS: [&str; 3] =

@@ -2,7 +2,7 @@
 //!
 //! A table is a list of rules in the server's order; [`check`] walks it. A rule for more than one field is a function
 //! next to the table. A rule is as old as its field: since 1.20 servers validate these fields from their first minor
-//! on. Fields that a minor does not have are removed before validation (the schema tables). Rules that servers added
+//! on. Fields that a minor does not have are removed before validation (`schema`). Rules that servers added
 //! later are named switches of [`crate::version::PodRules`].
 
 use serde_json::Value;

@@ -3,15 +3,8 @@
 //! These are facts of the published OpenAPI documents: `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and
 //! `x-kubernetes-map-type`. Within the types of a StatefulSet, the name of a list determines its ownership.
 
-use super::container::{
-    CONFIG_MAP_KEY_SELECTOR, FILE_KEY_SELECTOR, OBJECT_FIELD_SELECTOR, RESOURCE_FIELD_SELECTOR,
-    SECRET_KEY_SELECTOR,
-};
-use super::meta::{
-    LABEL_SELECTOR, LOCAL_OBJECT_REFERENCE, OWNER_REFERENCE, TYPED_LOCAL_OBJECT_REFERENCE,
-};
-use super::pod::{EVICTION_RESPONDER, NODE_SELECTOR, NODE_SELECTOR_TERM};
-use crate::apiserver::schema::fields::{Field, Kind, Shape, Zero};
+use super::fields::{Field, Kind, Shape, Zero};
+use super::types;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::apiserver) enum ListOwnership {
@@ -25,18 +18,18 @@ pub(in crate::apiserver) enum ListOwnership {
 
 /// Objects that are owned as a whole.
 static ATOMIC: [&Shape; 12] = [
-    &CONFIG_MAP_KEY_SELECTOR,
-    &EVICTION_RESPONDER,
-    &FILE_KEY_SELECTOR,
-    &LABEL_SELECTOR,
-    &LOCAL_OBJECT_REFERENCE,
-    &NODE_SELECTOR,
-    &NODE_SELECTOR_TERM,
-    &OBJECT_FIELD_SELECTOR,
-    &OWNER_REFERENCE,
-    &RESOURCE_FIELD_SELECTOR,
-    &SECRET_KEY_SELECTOR,
-    &TYPED_LOCAL_OBJECT_REFERENCE,
+    &types::ConfigMapKeySelector,
+    &types::EvictionResponder,
+    &types::FileKeySelector,
+    &types::LabelSelector,
+    &types::LocalObjectReference,
+    &types::NodeSelector,
+    &types::NodeSelectorTerm,
+    &types::ObjectFieldSelector,
+    &types::OwnerReference,
+    &types::ResourceFieldSelector,
+    &types::SecretKeySelector,
+    &types::TypedLocalObjectReference,
 ];
 
 /// Reports whether objects of that type are owned as a whole.
