@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sts_controller::apiserver::schema::{Kind, Shape, Zero, normalize, pod_template, stateful_set};
+use sts_controller::apiserver::schema::{
+    Kind, ListMerge, Shape, Zero, list_merge, normalize, pod_template, stateful_set,
+};
 use sts_controller::version::{OLDEST_MINOR, Version};
 
 use crate::manifests::manifest;
@@ -197,6 +199,24 @@ fn unknown_members_have_the_minors_that_know_them() {
         ]
     );
     assert_eq!(unknown(36).len(), 3);
+}
+
+#[test]
+fn lists_are_merged_by_the_key_of_their_type() {
+    let by = |key, retain_keys| ListMerge::ByKey { key, retain_keys };
+    for (name, expected) in [
+        ("volumes", by("name", true)),
+        ("ports", by("containerPort", false)),
+        ("topologySpreadConstraints", by("topologyKey", false)),
+        ("evictionResponders", by("name", false)),
+        ("healthConditions", by("status", false)),
+        ("finalizers", ListMerge::AsSet),
+        ("tolerations", ListMerge::Replaced),
+        ("args", ListMerge::Replaced),
+        ("unknown", ListMerge::Replaced),
+    ] {
+        assert_eq!(list_merge(name), expected, "{name}");
+    }
 }
 
 #[test]

@@ -76,6 +76,47 @@ fn fields<'s>(set: &'s Value, manager: &str) -> Option<&'s Value> {
     Some(&entry["fieldsV1"])
 }
 
+/// Read from a real 1.20.2, whose types do not have the markers of 1.22 yet.
+#[test]
+fn references_and_node_selectors_are_owned_by_member_up_to_1_21() {
+    let mut manifest = web(json!(1), "app:1");
+    let spec = &mut manifest["spec"]["template"]["spec"];
+    spec["imagePullSecrets"] = json!([{"name": "s"}]);
+    spec["nodeSelector"] = json!({"a": "b"});
+    spec["containers"][0]["env"] =
+        json!([{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]);
+    let owned = |version: &str| {
+        let version: Version = version.parse().unwrap();
+        let behaviour = Behaviour::new(version, &Gates::defaults(version));
+        let set = apply(None, &manifest, &by("t"), &behaviour).unwrap().set;
+        let all = fields(&set, "t").unwrap();
+        let template = all["f:spec"]["f:template"]["f:spec"].clone();
+        let container = &template["f:containers"]["k:{\"name\":\"app\"}"];
+        let variable = &container["f:env"]["k:{\"name\":\"A\"}"];
+        json!({
+            "selector": all["f:spec"]["f:selector"],
+            "secret": template["f:imagePullSecrets"]["k:{\"name\":\"s\"}"],
+            "nodes": template["f:nodeSelector"],
+            "variable": variable["f:valueFrom"],
+        })
+    };
+    let by_member = json!({
+        "selector": {},
+        "secret": {".": {}, "f:name": {}},
+        "nodes": {"f:a": {}},
+        "variable": {"f:fieldRef": {"f:fieldPath": {}}},
+    });
+    let as_a_whole = json!({
+        "selector": {}, "secret": {}, "nodes": {}, "variable": {"f:fieldRef": {}},
+    });
+    for version in ["1.20.2", "1.21.0"] {
+        assert_eq!(owned(version), by_member, "{version}");
+    }
+    for version in ["1.22.0", "1.36.2"] {
+        assert_eq!(owned(version), as_a_whole, "{version}");
+    }
+}
+
 #[test]
 fn an_applied_set_has_recorded_managed_fields() {
     let mut compared = 0;

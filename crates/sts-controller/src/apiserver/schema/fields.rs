@@ -48,6 +48,17 @@ pub enum Zero {
     Null,
 }
 
+/// Ownership of the elements of a list in server-side apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::apiserver) enum ListOwnership {
+    /// The list is owned as a whole.
+    Atomic,
+    /// Each value is owned separately.
+    Set,
+    /// Each element is owned separately, identified by the values of these members.
+    ByKeys(&'static [&'static str]),
+}
+
 /// One field of an object.
 #[derive(Debug, Clone, Copy)]
 pub struct Field {
@@ -61,6 +72,10 @@ pub struct Field {
     pub since: u32,
     /// The last minor with the field; the largest number if all later minors with its type have it.
     pub until: u32,
+    /// Ownership of its elements, if it is a list.
+    pub(in crate::apiserver) ownership: ListOwnership,
+    /// True if it is a map that server-side apply owns as a whole.
+    pub(in crate::apiserver) is_atomic_map: bool,
 }
 
 /// A range of minors.
@@ -91,6 +106,17 @@ impl Era {
 }
 
 impl Field {
+    /// Returns the value of the field as a key of a list, in JSON, if an element lacks it.
+    pub(in crate::apiserver) fn key_default(&self) -> Option<&'static str> {
+        match (self.name, self.kind) {
+            ("protocol", Kind::Text) => Some("\"TCP\""),
+            ("name", Kind::Text) => Some("\"\""),
+            (_, Kind::Text) if self.zero == Zero::Written => Some("\"\""),
+            (_, Kind::Int32 | Kind::Int64) if self.zero == Zero::Written => Some("0"),
+            _ => None,
+        }
+    }
+
     /// Reports whether this minor has the field.
     #[must_use]
     pub const fn exists_in(&self, minor: u32) -> bool {
@@ -103,9 +129,16 @@ impl Field {
 pub struct Shape {
     /// The fields.
     pub fields: &'static [Field],
+    /// The minors in which server-side apply owns such an object as a whole, if any.
+    pub(super) atomic: Option<Era>,
 }
 
 impl Shape {
+    /// Reports whether server-side apply owns such an object as a whole in that minor.
+    pub(in crate::apiserver) fn is_atomic(&self, minor: u32) -> bool {
+        self.atomic.is_some_and(|era| era.has(minor))
+    }
+
     /// Returns the field of that name in that minor.
     #[must_use]
     pub fn field(&self, name: &str, minor: u32) -> Option<&'static Field> {

@@ -10,22 +10,18 @@
 mod fields;
 mod merge;
 mod normalize;
-mod ownership;
 mod path;
 mod scalar;
 mod time;
 mod types;
 
-pub(in crate::apiserver) use fields::Era;
+pub(in crate::apiserver) use fields::{Era, ListOwnership};
 pub use fields::{Field, Kind, Shape, Zero};
-pub use merge::{ListMerge, list_merge};
+pub use merge::ListMerge;
 pub(in crate::apiserver) use path::Path;
 
 pub use normalize::{FieldError, Normalized, UnknownField, nearest, normalize, normalized};
-pub(in crate::apiserver) use ownership::{
-    ListOwnership, is_atomic, is_atomic_map, key_default, list_ownership,
-};
-pub use types::{pod_template, stateful_set};
+pub use types::{list_merge, pod_template, stateful_set};
 
 /// A pod's lists of containers, in the server's order.
 pub(in crate::apiserver) const CONTAINER_LISTS: [&str; 3] =

@@ -4,7 +4,8 @@
     reason = "types have the names of upstream's Go types"
 )]
 
-use super::fields::{Field, Kind, Shape, Zero};
+use super::fields::{Era, Field, Kind, ListOwnership, Shape, Zero};
+use super::merge::ListMerge;
 
 include!(concat!(env!("OUT_DIR"), "/types.rs"));
 
@@ -18,4 +19,12 @@ pub fn stateful_set() -> &'static Shape {
 #[must_use]
 pub fn pod_template() -> &'static Shape {
     &PodTemplateSpec
+}
+
+/// Returns the merge strategy of the lists of that name. `build.rs` refuses types of the newest minor in which they differ.
+#[must_use]
+pub fn list_merge(name: &str) -> ListMerge {
+    let found = MERGED.binary_search_by_key(&name, |(merged, _)| merged);
+    let found = found.ok().and_then(|at| MERGED.get(at));
+    found.map_or(ListMerge::Replaced, |(_, merge)| *merge)
 }

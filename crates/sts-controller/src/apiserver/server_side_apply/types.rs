@@ -3,15 +3,16 @@
 use serde_json::{Map, Value};
 
 use super::element::{KeyValue, PathElement};
-use crate::apiserver::schema::{
-    Kind, ListOwnership, Shape, is_atomic, is_atomic_map, key_default, list_ownership, stateful_set,
-};
+use crate::apiserver::schema::{Kind, ListOwnership, Shape, stateful_set};
 
 /// A type, with the ownership of its position in the schema.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Type {
     kind: Kind,
-    name: &'static str,
+    /// The ownership of its elements, if it is a list.
+    ownership: ListOwnership,
+    /// True if it is a map that is owned as a whole.
+    is_atomic_map: bool,
     minor: u32,
 }
 
@@ -42,7 +43,8 @@ impl Type {
     pub(super) fn stateful_set(minor: u32) -> Self {
         Self {
             kind: Kind::Object(stateful_set()),
-            name: "",
+            ownership: ListOwnership::Atomic,
+            is_atomic_map: false,
             minor,
         }
     }
@@ -52,10 +54,7 @@ impl Type {
     }
 
     pub(super) fn form(self) -> Form {
-        let list = |element: Kind| {
-            let ownership = list_ownership(self.name, self.kind);
-            Form::List(ownership, self.of(element))
-        };
+        let list = |element: Kind| Form::List(self.ownership, self.of(element));
         match self.kind {
             Kind::Text => Form::Scalar(Scalar::Text),
             Kind::Bool => Form::Scalar(Scalar::Bool),
@@ -67,10 +66,10 @@ impl Type {
             Kind::Int64s => list(Kind::Int64),
             Kind::Objects(shape) => list(Kind::Object(shape)),
             Kind::TextMap | Kind::QuantityMap => Form::Map {
-                atomic: is_atomic_map(self.name),
+                atomic: self.is_atomic_map,
             },
             Kind::Object(shape) => Form::Map {
-                atomic: is_atomic(shape),
+                atomic: shape.is_atomic(self.minor),
             },
         }
     }
@@ -97,7 +96,8 @@ impl Type {
                 let field = shape.field(name, self.minor)?;
                 Some(Self {
                     kind: field.kind,
-                    name: field.name,
+                    ownership: field.ownership,
+                    is_atomic_map: field.is_atomic_map,
                     minor: self.minor,
                 })
             }
@@ -151,7 +151,7 @@ impl Type {
         for key in keys {
             let default = || {
                 let field = self.shape()?.field(key, self.minor)?;
-                serde_json::from_str(key_default(field)?).ok()
+                serde_json::from_str(field.key_default()?).ok()
             };
             if let Some(value) = members.get(*key).cloned().or_else(default) {
                 found.push(((*key).to_owned(), KeyValue(value)));
