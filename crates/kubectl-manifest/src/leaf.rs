@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::error::{Fault, excerpt};
 use super::mapping::{Kind, key_text};
 use super::number;
-use super::scalar::{self, Scalar, Surprise};
-use super::tree::{Content, Node, Tree};
+use super::scalar::{self, Scalar, Surprise, scalar_at};
+use super::tree::Content;
 use super::value::{Decoder, Frame};
 
 impl Decoder<'_, '_> {
@@ -126,21 +126,4 @@ pub(super) fn of_scalar(scalar: Scalar<'_>) -> Option<Value> {
         Scalar::Float(value) => number::float(value)?,
         Scalar::Text(text) => Value::String(text.into_owned()),
     })
-}
-
-/// Returns the type and text of a scalar.
-pub(super) fn scalar_at<'t>(tree: &'t Tree<'_>, node: usize) -> Result<Scalar<'t>, Fault> {
-    let Node {
-        content, tag, at, ..
-    } = &tree.nodes[node];
-    let fault = |problem| Fault { at: *at, problem };
-    match content {
-        Content::Scalar { text, implicit } => scalar::resolve(text, tag.as_deref(), *implicit)
-            .map_err(|problem| fault(problem.into())),
-        Content::Bool(value) => Ok(Scalar::Bool(*value)),
-        Content::Null | Content::Number(_) | Content::Alias { .. } => Ok(Scalar::Null),
-        Content::Sequence | Content::Mapping => Err(fault(
-            "unsupported key: a list or mapping cannot be a key in JSON; use a string".into(),
-        )),
-    }
 }

@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
+use super::error::Fault;
 use super::timestamp;
+use super::tree::{Content, Node, Tree};
 use crate::go_base64;
 
 /// A scalar with its type.
@@ -64,6 +66,24 @@ pub(super) fn resolve<'a>(
         _ => Err(format!(
             "invalid !!{wanted} \"{}\": correct it, or remove the tag",
             super::error::excerpt(text)
+        )),
+    }
+}
+
+/// Returns the type and text of a node, which is a scalar.
+pub(super) fn scalar_at<'t>(tree: &'t Tree<'_>, node: usize) -> Result<Scalar<'t>, Fault> {
+    let Node {
+        content, tag, at, ..
+    } = &tree.nodes[node];
+    let fault = |problem| Fault { at: *at, problem };
+    match content {
+        Content::Scalar { text, implicit } => {
+            resolve(text, tag.as_deref(), *implicit).map_err(|problem| fault(problem.into()))
+        }
+        Content::Bool(value) => Ok(Scalar::Bool(*value)),
+        Content::Null | Content::Number(_) | Content::Alias { .. } => Ok(Scalar::Null),
+        Content::Sequence | Content::Mapping => Err(fault(
+            "unsupported key: a list or mapping cannot be a key in JSON; use a string".into(),
         )),
     }
 }

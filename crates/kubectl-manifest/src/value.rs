@@ -9,9 +9,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::error::{Fault, Mark};
-use super::leaf::scalar_at;
 use super::mapping::{Kind, Target, is_merge};
-use super::scalar::Scalar;
+use super::scalar::{Scalar, scalar_at};
 use super::tree::{Content, Tree};
 
 /// Maximum depth of the JSON that kubectl creates from a document.
