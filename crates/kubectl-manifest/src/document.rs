@@ -1,9 +1,5 @@
 //! Converts a document to objects: a single one, or the items of a list, which may have been read already.
 
-use std::sync::Arc;
-
-use serde_json::{Map, Value};
-
 use super::error::{Fault, Mark};
 use super::listing::{HEADER, Problem};
 use super::manifest::Form;
@@ -12,14 +8,7 @@ use super::passage::ReparseMode;
 use super::plain::{self, Shape};
 use super::stream::{ReadMode, Stream};
 use super::tree::{Content, Tree};
-use super::{Document, List, Manifest, Part, ReadError, locate, value, yaml};
-
-/// Kinds and apiVersions, shared by consecutive objects.
-#[derive(Default)]
-pub(super) struct Types {
-    kind: Arc<str>,
-    api_version: Arc<str>,
-}
+use super::{Document, Part, ReadError, locate, value, yaml};
 
 impl Stream<'_> {
     /// Reads the properties of a list whose items were read already. Returns false if the list has to be read as a
@@ -150,68 +139,6 @@ impl Stream<'_> {
         self.fill_in(|| plain::value(tree, 0, Part::Whole));
         self.document += 1;
         Ok(true)
-    }
-
-    /// Keeps an object that was read.
-    fn hold(
-        &mut self,
-        (at, value, item): (Mark, Value, Option<usize>),
-        document: &Document,
-        deep: bool,
-    ) {
-        let form = Form::Held { deep };
-        self.keep(&value, at, document, document.clone(), form);
-        if let Some(kept) = self.reading.manifests.last_mut() {
-            (kept.value, kept.item) = (value, item);
-        }
-    }
-
-    /// Keeps an object: its kind and apiVersion, its start in the document, and its text.
-    pub(super) fn keep(
-        &mut self,
-        head: &Value,
-        at: Mark,
-        document: &Document,
-        own: Document,
-        form: Form,
-    ) {
-        let types = &mut self.types;
-        for (known, name) in [
-            (&mut types.kind, "kind"),
-            (&mut types.api_version, "apiVersion"),
-        ] {
-            let text = head[name].as_str().unwrap_or_default();
-            if **known != *text {
-                *known = text.into();
-            }
-        }
-        self.reading.manifests.push(Manifest {
-            value: Value::Null,
-            kind: Arc::clone(&self.types.kind),
-            api_version: Arc::clone(&self.types.api_version),
-            location: self.source.location(self.document, document, at),
-            source: Arc::clone(self.source),
-            document: own,
-            item: None,
-            form,
-        });
-    }
-
-    /// Adds the value of the object that was just kept, if values are kept.
-    pub(super) fn fill_in(&mut self, value: impl FnOnce() -> Value) {
-        if let (ReadMode::Read, Some(last)) = (self.way, self.reading.manifests.last_mut()) {
-            last.fill_in(value());
-        }
-    }
-
-    fn keep_metadata(&mut self, list: &mut Value) {
-        let metadata = list.get_mut("metadata").map(Value::take);
-        let metadata = metadata.unwrap_or_default();
-        let is_not_empty = |members: &Map<String, Value>| !members.is_empty();
-        if metadata.as_object().is_some_and(is_not_empty) {
-            let file = Arc::clone(&self.source.file);
-            self.reading.lists.push(List { file, metadata });
-        }
     }
 }
 

@@ -25,6 +25,7 @@
 
 mod document;
 mod error;
+mod file;
 pub mod go_base64;
 mod json;
 mod leaf;
@@ -54,10 +55,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub use error::{ReadError, excerpt, path_excerpt};
+pub use file::{read, read_whole, scan};
 pub use locate::PathSegment;
 pub use manifest::Manifest;
 pub use passage::TextSlice;
-pub use stream::{read, read_whole, scan};
 
 /// Position in an input. Displays as `web.yaml: document 2, line 14, column 3`. An object from a server has no lines, and
 /// displays as its name.

@@ -1,50 +1,15 @@
-//! Converts a file to objects: detects JSON or YAML, and reads all documents.
+//! The objects of a file that were read so far: each is kept with its location and its text.
 
 use std::sync::Arc;
 
-use super::document::Types;
-use super::error::{Fault, Mark};
-use super::listing::{Listed, Listing};
-use super::split::Chunks;
-use super::yaml::Composed;
-use super::{Document, ReadError, Reading, Source, Warning};
-use super::{json, recognize, text, words, yaml};
+use serde_json::{Map, Value};
 
-/// Length of the start of a file in which kubectl looks for the `{` of JSON.
-const SNIFFED: usize = 4096;
+use super::error::{Fault, Mark};
+use super::manifest::Form;
+use super::{Document, List, Manifest, ReadError, Reading, Source, Warning};
+
 /// Maximum number of warnings; the rest is only counted.
 const MAX_WARNINGS: usize = 100;
-/// Number of bytes that identify a file type.
-const HEAD: usize = 512;
-
-/// Reads all objects of a file. The name is for messages.
-///
-/// # Errors
-///
-/// The first problem: kubectl refuses the text, or it is not an object with a kind and an apiVersion.
-pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
-    go_through(file, bytes.to_vec(), ReadMode::Read)
-}
-
-/// Scans all objects of a file, and keeps only their locations: each is parsed on demand, see
-/// [`crate::Manifest::part`]. A large file takes little more memory than its text.
-///
-/// # Errors
-///
-/// As for [`read`].
-pub fn scan(file: &str, bytes: Vec<u8>) -> Result<Reading, ReadError> {
-    go_through(file, bytes, ReadMode::Scan)
-}
-
-/// Reads all objects of a file with the simple algorithm, one whole document at a time: a reference for [`read`].
-///
-/// # Errors
-///
-/// As for [`read`].
-#[doc(hidden)]
-pub fn read_whole(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
-    go_through(file, bytes.to_vec(), ReadMode::ReadWhole)
-}
 
 /// Ways to read a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,43 +22,14 @@ pub(super) enum ReadMode {
     ReadWhole,
 }
 
-fn go_through(file: &str, bytes: Vec<u8>, way: ReadMode) -> Result<Reading, ReadError> {
-    // The first bytes identify files that are not manifests.
-    let head: Vec<u8> = bytes.iter().take(HEAD).copied().collect();
-    let mut text = text::decode(bytes);
-    if words::find(&text, "\r\n").is_some() {
-        text = text.replace("\r\n", "\n");
-    }
-    let unfinished = !text.is_empty() && !text.ends_with('\n');
-    if unfinished {
-        text.push('\n');
-    }
-    let source = Arc::new(Source {
-        file: file.into(),
-        text,
-    });
-    let mut stream = Stream {
-        source: &source,
-        reading: Reading::default(),
-        document: 1,
-        omitted: 0,
-        way,
-        types: Types::default(),
-    };
-    let start = source
-        .text
-        .find(|character: char| !character.is_whitespace())
-        .unwrap_or_default();
-    let read = if start < SNIFFED && source.text[start..].starts_with('{') {
-        stream.json(unfinished)
-    } else {
-        stream.yaml(0, 0, None)
-    };
-    read.map_err(|error| stream.explained(&head, error))?;
-    stream.close();
-    Ok(stream.reading)
+/// Kinds and apiVersions, shared by consecutive objects.
+#[derive(Default)]
+struct Types {
+    kind: Arc<str>,
+    api_version: Arc<str>,
 }
 
+/// The objects of a file that were read so far, with their warnings.
 pub(super) struct Stream<'s> {
     pub(super) source: &'s Arc<Source>,
     pub(super) reading: Reading,
@@ -102,7 +38,7 @@ pub(super) struct Stream<'s> {
     /// Number of warnings above the limit.
     omitted: usize,
     pub(super) way: ReadMode,
-    pub(super) types: Types,
+    types: Types,
 }
 
 /// Position in a stream, to return to.
@@ -113,170 +49,81 @@ pub(super) struct Progress {
     omitted: usize,
 }
 
-impl Stream<'_> {
-    /// Reads consecutive JSON values. A stream that is not JSON may still be YAML, if at most one value was read from
-    /// it.
-    fn json(&mut self, unfinished: bool) -> Result<(), ReadError> {
-        let source = self.source;
-        let text = &source.text;
-        let (mut offset, mut line, mut column) = (0, 0, 0);
-        let mut read = 0;
-        loop {
-            let rest = &text[offset..];
-            let rest_of_it = Document {
-                range: offset..text.len(),
-                line,
-                column,
-                json: true,
-            };
-            let before = self.progress();
-            match self.value(rest, &rest_of_it)? {
-                Ok(None) => return Ok(()),
-                Ok(Some(end)) => {
-                    column = match end.line {
-                        0 => column + end.column,
-                        _ => end.column,
-                    };
-                    line += end.line;
-                    offset += end.offset as usize;
-                    read += 1;
-                }
-                Err(fault) => {
-                    self.go_back(before);
-                    let error = self.error(&rest_of_it, &fault);
-                    let blanks = blanks(rest);
-                    // kubectl looks four bytes ahead and gives up at the end.
-                    let left = rest.len() - blanks - usize::from(unfinished);
-                    if read > 1 || left + usize::from(rest[..blanks].ends_with('\n')) < 4 {
-                        return Err(error);
-                    }
-                    return self.yaml(
-                        offset + blanks,
-                        line + words::line_breaks(&rest[..blanks]),
-                        Some(error),
-                    );
-                }
-            }
+impl<'s> Stream<'s> {
+    pub(super) fn new(source: &'s Arc<Source>, way: ReadMode) -> Self {
+        Stream {
+            source,
+            reading: Reading::default(),
+            document: 1,
+            omitted: 0,
+            way,
+            types: Types::default(),
         }
     }
 
-    /// Reads the objects of one JSON value. Returns its end, `None` if only blanks are left, or the error.
-    fn value(
+    /// Keeps an object that was read.
+    pub(super) fn hold(
         &mut self,
-        rest: &str,
-        place: &Document,
-    ) -> Result<Result<Option<Mark>, Fault>, ReadError> {
-        if self.way != ReadMode::ReadWhole {
-            let before = self.progress();
-            let mut listing = Listing::new(self, place.clone());
-            let read = json::next(rest, Some(&mut listing));
-            match (listing.end(), read) {
-                (_, Ok(None)) => return Ok(Ok(None)),
-                (Listed::Not, Ok(Some((tree, end)))) => {
-                    let range = place.range.start..place.range.start + end.offset as usize;
-                    let document = Document {
-                        range,
-                        ..place.clone()
-                    };
-                    self.document(&tree, document)?;
-                    return Ok(Ok(Some(end)));
-                }
-                (Listed::Items(problem), Ok(Some((tree, end)))) => {
-                    if self.list(&tree, place, problem)? {
-                        return Ok(Ok(Some(end)));
-                    }
-                }
-                (Listed::Not | Listed::Items(_), Err(fault)) => return Ok(Err(fault)),
-                (Listed::AsWhole, _) => {}
-            }
-            self.go_back(before);
-        }
-        match json::next(rest, None) {
-            Ok(None) => Ok(Ok(None)),
-            Ok(Some((tree, end))) => {
-                let range = place.range.start..place.range.start + end.offset as usize;
-                let document = Document {
-                    range,
-                    ..place.clone()
-                };
-                self.document(&tree, document)?;
-                Ok(Ok(Some(end)))
-            }
-            Err(fault) => Ok(Err(fault)),
+        (at, value, item): (Mark, Value, Option<usize>),
+        document: &Document,
+        deep: bool,
+    ) {
+        let form = Form::Held { deep };
+        self.keep(&value, at, document, document.clone(), form);
+        if let Some(kept) = self.reading.manifests.last_mut() {
+            (kept.value, kept.item) = (value, item);
         }
     }
 
-    /// Reads YAML from an offset. If it starts with an error, the error of an attempt to read JSON is returned
-    /// instead.
-    fn yaml(
+    /// Keeps an object: its kind and apiVersion, its start in the document, and its text.
+    pub(super) fn keep(
         &mut self,
-        offset: usize,
-        line: u32,
-        mut first_error: Option<ReadError>,
-    ) -> Result<(), ReadError> {
-        let source = self.source;
-        for chunk in Chunks::new(&source.text, offset, line) {
-            let read = chunk.and_then(|chunk| {
-                let document = Document {
-                    range: chunk.offset..chunk.offset + chunk.text.len(),
-                    line: chunk.line,
-                    column: 0,
-                    json: false,
-                };
-                let at_line = |fault: Fault| Fault {
-                    at: fault.at.below(chunk.line),
-                    ..fault
-                };
-                self.chunk(chunk.text, document).map_err(at_line)
-            });
-            match read {
-                Ok(read) => read?,
-                Err(fault) => {
-                    let whole = self.source.whole();
-                    return Err(first_error.unwrap_or_else(|| self.error(&whole, &fault)));
-                }
+        head: &Value,
+        at: Mark,
+        document: &Document,
+        own: Document,
+        form: Form,
+    ) {
+        let types = &mut self.types;
+        for (known, name) in [
+            (&mut types.kind, "kind"),
+            (&mut types.api_version, "apiVersion"),
+        ] {
+            let text = head[name].as_str().unwrap_or_default();
+            if **known != *text {
+                *known = text.into();
             }
-            first_error = None;
         }
-        Ok(())
+        self.reading.manifests.push(Manifest {
+            value: Value::Null,
+            kind: Arc::clone(&self.types.kind),
+            api_version: Arc::clone(&self.types.api_version),
+            location: self.source.location(self.document, document, at),
+            source: Arc::clone(self.source),
+            document: own,
+            item: None,
+            form,
+        });
     }
 
-    /// Reads the objects between two separators; the fault is a YAML error.
-    fn chunk(&mut self, text: &str, document: Document) -> Result<Result<(), ReadError>, Fault> {
-        if self.way == ReadMode::Scan && self.pass_over(text, &document) {
-            return Ok(Ok(()));
+    /// Adds the value of the object that was just kept, if values are kept.
+    pub(super) fn fill_in(&mut self, value: impl FnOnce() -> Value) {
+        if let (ReadMode::Read, Some(last)) = (self.way, self.reading.manifests.last_mut()) {
+            last.fill_in(value());
         }
-        if self.way != ReadMode::ReadWhole {
-            let before = self.progress();
-            let mut listing = Listing::new(self, document.clone());
-            let composed = yaml::compose(text, Some(&mut listing));
-            match (listing.end(), composed) {
-                (Listed::Not, composed) => return composed.map(|it| self.composed(&it, document)),
-                (Listed::Items(_), Err(fault)) => return Err(fault),
-                (Listed::Items(problem), Ok(composed)) if composed.ignored.is_none() => {
-                    match self.list(&composed.tree, &document, problem) {
-                        Ok(true) => return Ok(Ok(())),
-                        Ok(false) => {}
-                        Err(error) => return Ok(Err(error)),
-                    }
-                }
-                (Listed::Items(_) | Listed::AsWhole, _) => {}
-            }
-            self.go_back(before);
-        }
-        yaml::compose(text, None).map(|composed| self.composed(&composed, document))
     }
 
-    fn composed(&mut self, composed: &Composed<'_>, document: Document) -> Result<(), ReadError> {
-        if let Some(ignored) = composed.ignored {
-            let message =
-                "everything from here to the next '---' is ignored: put '---' on a line before it";
-            self.warn(&document, Mark::line(ignored), message.into());
+    pub(super) fn keep_metadata(&mut self, list: &mut Value) {
+        let metadata = list.get_mut("metadata").map(Value::take);
+        let metadata = metadata.unwrap_or_default();
+        let is_not_empty = |members: &Map<String, Value>| !members.is_empty();
+        if metadata.as_object().is_some_and(is_not_empty) {
+            let file = Arc::clone(&self.source.file);
+            self.reading.lists.push(List { file, metadata });
         }
-        self.document(&composed.tree, document)
     }
 
-    fn progress(&self) -> Progress {
+    pub(super) fn progress(&self) -> Progress {
         Progress {
             manifests: self.reading.manifests.len(),
             warnings: self.reading.warnings.len(),
@@ -284,7 +131,7 @@ impl Stream<'_> {
         }
     }
 
-    fn go_back(&mut self, to: Progress) {
+    pub(super) fn go_back(&mut self, to: Progress) {
         self.reading.manifests.truncate(to.manifests);
         self.reading.warnings.truncate(to.warnings);
         self.omitted = to.omitted;
@@ -300,27 +147,11 @@ impl Stream<'_> {
     }
 
     /// Adds a warning with the number of omitted warnings.
-    fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         if self.omitted > 0
             && let Some(last) = self.reading.warnings.last_mut()
         {
             last.message = format!("{} more values are not read as written", self.omitted + 1);
-        }
-    }
-
-    /// Returns a better explanation of an error, if any.
-    fn explained(&self, bytes: &[u8], error: ReadError) -> ReadError {
-        let ReadError::Text { location, .. } = &error else {
-            return error;
-        };
-        let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).saturating_sub(1);
-        let stopped = Mark {
-            column: small(location.column),
-            ..Mark::line(small(location.line))
-        };
-        match recognize::explain(bytes, &self.source.text, stopped) {
-            Some(fault) => self.error(&self.source.whole(), &fault),
-            None => error,
         }
     }
 
@@ -330,10 +161,4 @@ impl Stream<'_> {
             problem: fault.problem.to_string(),
         }
     }
-}
-
-/// Returns the number of leading blanks, up to the end of the line.
-fn blanks(text: &str) -> usize {
-    let blanks = text.len() - text.trim_start().len();
-    text[..blanks].find('\n').map_or(blanks, |end| end + 1)
 }
