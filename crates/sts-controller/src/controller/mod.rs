@@ -9,8 +9,8 @@
 //! | `sync`, `syncStatefulSet` | `sync`, `sync_stateful_set` | `sync.rs` |
 //! | `adoptOrphanRevisions`, `CanAdopt`, `ClaimPods` | `adopt_orphan_revisions`, `can_adopt`, `claim_pods` | `adopt.rs` |
 //! | `UpdateStatefulSet`, `performUpdate` | `update_stateful_set`, `perform_update` | `sync.rs` |
-//! | `ListRevisions`, `getStatefulSetRevisions` | `list`, `determine` | `revision.rs` |
-//! | `CreateControllerRevision`, `EqualRevision`, `equalRevisionSemantically` | `create`, `equal_revisions`, `equal_revision_semantically` | `revision.rs` |
+//! | `ListRevisions`, `getStatefulSetRevisions` | `list`, `determine` | `revision.rs`, `set_revisions.rs` |
+//! | `CreateControllerRevision`, `EqualRevision`, `equalRevisionSemantically` | `create`, `equal_revisions`, `equal_revision_semantically` | `revision.rs`, `set_revisions.rs` |
 //! | `newRevision`, `getPatch`, `HashControllerRevision` | `Proposal::new`, `revision_data`, `hash` | `revision.rs`, `../encode.rs` |
 //! | `ApplyRevision`, `newVersionedStatefulSetPod` | `SyncContext::new`, `SyncContext::new_pod` | `context.rs` |
 //! | `updateStatefulSet` | `update_pods` | `sync.rs` |
@@ -47,6 +47,7 @@ mod recreate;
 mod replicas;
 mod revision;
 mod sequential;
+mod set_revisions;
 mod status;
 mod sync;
 mod update;

@@ -1,14 +1,10 @@
-//! Current and update revision of a set: docs/semantics.md 3.5 and 3.6.
+//! Revisions of a set, and their comparison: docs/semantics.md 3.5 and 3.6.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::cache::RevisionCache;
-use super::error::SyncError;
 use super::identity::{LazyBuilder, controller_reference, template_labels};
-use super::recorder::Recorder;
-use super::write::{Refusal, Verb};
 use crate::apiserver::apply::template_with_revision;
 use crate::apiserver::defaults::default_spec_template;
 use crate::encode;
@@ -16,7 +12,7 @@ use crate::object::{Labels, Meta, Revision, Set, Snapshot};
 use crate::version::{Behaviour, RevisionEquality};
 
 /// Label with the hash that a revision was first given.
-const HASH_LABEL: &str = "controller.kubernetes.io/hash";
+pub(super) const HASH_LABEL: &str = "controller.kubernetes.io/hash";
 
 #[derive(Debug, Clone)]
 pub(super) struct Revisions {
@@ -35,7 +31,7 @@ pub(super) struct Revisions {
 pub(super) struct Proposal {
     pub(super) template: Arc<Value>,
     data: Arc<Value>,
-    bytes: Arc<str>,
+    pub(super) bytes: Arc<str>,
 }
 
 impl Proposal {
@@ -50,7 +46,13 @@ impl Proposal {
     }
 
     /// Returns the revision of a set with this name and these labels.
-    fn revision(&self, set: &Set, name: Arc<str>, labels: Arc<Labels>, number: i64) -> Revision {
+    pub(super) fn revision(
+        &self,
+        set: &Set,
+        name: Arc<str>,
+        labels: Arc<Labels>,
+        number: i64,
+    ) -> Revision {
         let meta = Meta {
             name,
             labels,
@@ -110,129 +112,6 @@ pub fn list<'s>(snapshot: &'s Snapshot, behaviour: &Behaviour) -> Vec<&'s Arc<Re
     listed
 }
 
-/// `getStatefulSetRevisions`. Revisions that were found without a write stay cached while their inputs do not change.
-pub(super) fn determine(
-    snapshot: &Snapshot,
-    listed: &Arc<[Arc<Revision>]>,
-    behaviour: &Behaviour,
-    cache: &mut RevisionCache,
-    out: &mut Recorder<'_>,
-) -> Result<Revisions, SyncError> {
-    if let Some(known) = cache.determined(&snapshot.status, listed) {
-        return Ok(known);
-    }
-    let writes = out.writes.len();
-    let revisions = recompute(snapshot, listed, behaviour, cache, out)?;
-    if out.writes.len() == writes {
-        cache.keep(&snapshot.status, listed, &revisions);
-    }
-    Ok(revisions)
-}
-
-fn recompute(
-    snapshot: &Snapshot,
-    listed: &[Arc<Revision>],
-    behaviour: &Behaviour,
-    cache: &mut RevisionCache,
-    out: &mut Recorder<'_>,
-) -> Result<Revisions, SyncError> {
-    let set = &snapshot.set;
-    let mut collision_count = snapshot.status.collision_count.unwrap_or(0);
-    let next = listed.last().map_or(1, |last| last.number + 1);
-    let proposal = cache.proposal(set, behaviour);
-    let hash = || encode::hash(&proposal.bytes, Some(collision_count));
-    let label = match behaviour.revision_equality {
-        RevisionEquality::BytesAndNumericLabels => Some(hash()),
-        _ => None,
-    };
-    let equals_proposal = |revision: &&Arc<Revision>| {
-        let labels_differ = label.as_deref().and_then(numeric).is_some_and(|ours| {
-            let theirs = revision.meta.labels.get(HASH_LABEL);
-            theirs
-                .and_then(|theirs| numeric(theirs))
-                .is_some_and(|theirs| theirs != ours)
-        });
-        !labels_differ && bytes_of(revision, behaviour) == &proposal.bytes
-    };
-    let equal = listed.iter().rev().find(equals_proposal);
-    let last = listed.last();
-    let update = match (equal, last) {
-        (Some(equal), Some(last)) if equal_revisions(last, equal, behaviour) => Arc::clone(last),
-        (Some(equal), _) if equal.number == next => Arc::clone(equal),
-        (Some(equal), _) => {
-            let renumbered = Arc::new(equal.renumbered(next));
-            out.send_revision(Verb::Update, &renumbered)
-                .map_err(renumbering_error)?;
-            renumbered
-        }
-        (None, Some(last))
-            if behaviour.revision_equality == RevisionEquality::BytesOrDefaulted
-                && cache.equal_semantically(last, &proposal, set, behaviour) =>
-        {
-            Arc::clone(last)
-        }
-        (None, _) => create(set, &proposal, next, &mut collision_count, behaviour, out)?,
-    };
-    let current = listed
-        .iter()
-        .find(|revision| revision.meta.name == snapshot.status.current_revision)
-        .map_or_else(|| Arc::clone(&update), Arc::clone);
-    let update_builder = LazyBuilder::default();
-    let current_builder = if Arc::ptr_eq(&current, &update) {
-        Arc::clone(&update_builder)
-    } else {
-        LazyBuilder::default()
-    };
-    Ok(Revisions {
-        current_builder,
-        update_builder,
-        current,
-        update,
-        collision_count,
-    })
-}
-
-/// Returns the error of a renumbering that the server refuses. After a conflict the controller retries with the empty
-/// object that the client returned with the error. The client sends nothing without a name.
-fn renumbering_error(refusal: Refusal) -> SyncError {
-    match refusal {
-        Refusal::Conflict { .. } => SyncError::new("resource name may not be empty"),
-        refusal => SyncError::from(refusal),
-    }
-}
-
-/// `createControllerRevision`: reuses a revision with the same name and content. If the content differs, it tries the
-/// next name. The hash label stays that of the first try (quirk Q8).
-fn create(
-    set: &Set,
-    proposal: &Proposal,
-    number: i64,
-    collision_count: &mut i64,
-    behaviour: &Behaviour,
-    out: &mut Recorder<'_>,
-) -> Result<Arc<Revision>, SyncError> {
-    let mut labels = template_labels(&set.template);
-    let first_hash = encode::hash(&proposal.bytes, Some(*collision_count));
-    labels.insert(Arc::from(HASH_LABEL), Arc::from(first_hash));
-    let labels = Arc::new(labels);
-    loop {
-        let hash = encode::hash(&proposal.bytes, Some(*collision_count));
-        let name = Arc::from(encode::revision_name(&set.meta.name, &hash));
-        let revision = Arc::new(proposal.revision(set, name, Arc::clone(&labels), number));
-        match out.send_revision(Verb::Create, &revision) {
-            Ok(()) => return Ok(revision),
-            Err(refusal @ Refusal::AlreadyExists { .. }) => {
-                let existing = out.live_revision(&revision.meta.name).ok_or(refusal)?;
-                if bytes_of(&existing, behaviour) == &proposal.bytes {
-                    return Ok(existing);
-                }
-                *collision_count += 1;
-            }
-            Err(refusal) => return Err(refusal.into()),
-        }
-    }
-}
-
 /// Returns the revision that the controller stores for a set's template, under the name that the status gives it.
 #[must_use]
 pub fn of_template(set: &Set, name: &Arc<str>, number: i64, behaviour: &Behaviour) -> Revision {
@@ -243,12 +122,12 @@ pub fn of_template(set: &Set, name: &Arc<str>, number: i64, behaviour: &Behaviou
     revision
 }
 
-fn bytes_of<'r>(revision: &'r Revision, behaviour: &Behaviour) -> &'r Arc<str> {
+pub(super) fn bytes_of<'r>(revision: &'r Revision, behaviour: &Behaviour) -> &'r Arc<str> {
     revision.bytes(|data| encode::json(data, behaviour.short_escapes))
 }
 
 /// `EqualRevision` of two stored revisions.
-fn equal_revisions(a: &Revision, b: &Revision, behaviour: &Behaviour) -> bool {
+pub(super) fn equal_revisions(a: &Revision, b: &Revision, behaviour: &Behaviour) -> bool {
     if behaviour.revision_equality == RevisionEquality::BytesAndNumericLabels {
         let label = |revision: &Revision| {
             revision
@@ -267,6 +146,6 @@ fn equal_revisions(a: &Revision, b: &Revision, behaviour: &Behaviour) -> bool {
 }
 
 /// Parses a hash label that happens to be a decimal number of 32 bits.
-fn numeric(label: &str) -> Option<i32> {
+pub(super) fn numeric(label: &str) -> Option<i32> {
     label.parse().ok()
 }

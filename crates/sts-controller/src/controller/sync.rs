@@ -14,10 +14,9 @@ use super::hold::Hold;
 use super::recorder::Recorder;
 use super::replicas;
 use super::replicas::{Slots, Step};
-use super::revision;
 use super::revision::Revisions;
 use super::write::{ApiServer, Body, Write};
-use super::{recreate, sequential, status, update};
+use super::{recreate, sequential, set_revisions, status, update};
 use crate::object::{Revision, Selector, Snapshot, Status};
 use crate::version::{Behaviour, PassStyle, Requeue, StatusOnError};
 
@@ -129,7 +128,7 @@ fn update_stateful_set(
     cache: &mut RevisionCache,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
-    let revisions = revision::determine(snapshot, listed, behaviour, cache, out);
+    let revisions = set_revisions::determine(snapshot, listed, behaviour, cache, out);
     let (result, names) = match &revisions {
         Ok(revisions) => {
             let names = [&revisions.current.meta.name, &revisions.update.meta.name];
