@@ -6,9 +6,8 @@ use serde_json::Value;
 
 use super::field::{FieldError, Fields};
 use super::labels::labels_json;
-use super::meta::{Meta, OwnerReference};
+use super::meta::{Meta, OwnerReference, finalizers, set_owners};
 use super::packed::Packed;
-use super::pod_status::finalizers;
 use super::pool::Pool;
 use super::set::ClaimTemplate;
 
@@ -166,17 +165,5 @@ impl Claim {
             }
         }
         object
-    }
-}
-
-/// Writes owner references into an object's metadata. An empty list removes the member.
-pub(super) fn set_owners(object: &mut Value, owners: &[OwnerReference]) {
-    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-        if owners.is_empty() {
-            metadata.remove("ownerReferences");
-        } else {
-            let owners = owners.iter().map(OwnerReference::to_json).collect();
-            metadata.insert("ownerReferences".into(), Value::Array(owners));
-        }
     }
 }

@@ -131,3 +131,25 @@ impl OwnerReference {
         Value::Object(out)
     }
 }
+
+/// Returns the finalizers of an object of any kind.
+pub(super) fn finalizers(object: &Value) -> Vec<String> {
+    let finalizers = object["metadata"]["finalizers"].as_array();
+    let finalizers = finalizers.into_iter().flatten();
+    finalizers
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Writes owner references into an object's metadata. An empty list removes the member.
+pub(super) fn set_owners(object: &mut Value, owners: &[OwnerReference]) {
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+        if owners.is_empty() {
+            metadata.remove("ownerReferences");
+        } else {
+            let owners = owners.iter().map(OwnerReference::to_json).collect();
+            metadata.insert("ownerReferences".into(), Value::Array(owners));
+        }
+    }
+}

@@ -5,13 +5,11 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
-use super::claim::set_owners;
 use super::field::{FieldError, Fields};
 use super::labels::labels_json;
-use super::meta::Meta;
+use super::meta::{Meta, finalizers, set_owners};
 use super::packed::Packed;
 use super::phase::Phase;
-use super::pod_status::finalizers;
 use super::pool::Pool;
 use super::trouble::Trouble;
 

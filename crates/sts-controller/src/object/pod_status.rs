@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::message::without_credentials;
+use super::meta::finalizers;
 use super::pod::Pod;
 
 /// Status of a pod's container.
@@ -143,16 +144,6 @@ impl Pod {
             .and_then(|object| object["metadata"]["deletionGracePeriodSeconds"].as_i64())
             .unwrap_or(self.grace_seconds)
     }
-}
-
-/// Returns the finalizers of an object of any kind.
-pub(super) fn finalizers(object: &Value) -> Vec<String> {
-    let finalizers = object["metadata"]["finalizers"].as_array();
-    let finalizers = finalizers.into_iter().flatten();
-    finalizers
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect()
 }
 
 fn container(status: &Value, init: bool) -> ContainerStatus {

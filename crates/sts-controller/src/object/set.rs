@@ -6,9 +6,8 @@ use serde_json::{Map, Value};
 
 use super::field::{FieldError, Fields};
 use super::labels::Labels;
-use super::meta::{Meta, OwnerReference, is_stored_version};
+use super::meta::{Meta, OwnerReference, finalizers, is_stored_version};
 use super::packed::Packed;
-use super::pod_status::finalizers;
 use super::selector::Selector;
 
 /// A StatefulSet.
