@@ -1,11 +1,10 @@
-//! Walks JSON without building a tree. It counts no lines and reports no errors: `None` means that [`super::Reader`]
+//! Walks JSON without building a tree. It counts no lines and reports no errors: `None` means that [`super::reader::Reader`]
 //! has to find the error.
 //!
 //! Inlined functions are the inner loop of reading a dump. Rare cases take the cursor by value: a borrowed one would
 //! always have to be in memory.
 
-use super::string::{end_of_plain, escape};
-use super::{end_of_number, word};
+use super::lexical::{end_of_number, end_of_plain, escape, word};
 use crate::words;
 
 /// Position in a text.

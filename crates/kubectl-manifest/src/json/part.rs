@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::cursor::{Cursor, Quoted};
-use super::{Reader, word};
+use super::lexical::word;
+use super::reader::Reader;
 use crate::Part;
 use crate::plain;
 use crate::tree::Content;
