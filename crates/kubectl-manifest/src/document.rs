@@ -1,9 +1,9 @@
 //! Converts a document to objects: a single one, or the items of a list, which may have been read already.
 
 use super::error::{Fault, Mark};
-use super::listing::{HEADER, Problem};
+use super::listing::Problem;
 use super::manifest::Form;
-use super::object::{self, Objects};
+use super::object::{self, HEADER, Objects};
 use super::passage::ReparseMode;
 use super::plain::{self, Shape};
 use super::stream::{ReadMode, Stream};

@@ -9,19 +9,12 @@ use super::Document;
 use super::Part;
 use super::error::Mark;
 use super::manifest::Form;
-use super::object;
+use super::object::{self, HEADER};
 use super::passage::ReparseMode;
 use super::plain::{self, Shape};
 use super::stream::{ReadMode, Stream};
 use super::tree::{Content, Items, Tree};
 use super::value;
-
-/// Members that determine the type of an object, and whether it is a list.
-pub(super) const HEADER: Part = Part::Members(&[
-    ("apiVersion", Part::Whole),
-    ("kind", Part::Whole),
-    ("items", Part::Items(&Part::Members(&[]))),
-]);
 
 /// Result of reading the items of a document.
 pub(super) enum Listed {

@@ -2,6 +2,15 @@
 
 use serde_json::{Map, Value};
 
+use super::Part;
+
+/// Members that determine the type of an object, and whether it is a list.
+pub(super) const HEADER: Part = Part::Members(&[
+    ("apiVersion", Part::Whole),
+    ("kind", Part::Whole),
+    ("items", Part::Items(&Part::Members(&[]))),
+]);
+
 /// Error for a document, or an item of its list, that is not an object.
 pub(super) struct ObjectError {
     /// Index of the invalid item, from 0.

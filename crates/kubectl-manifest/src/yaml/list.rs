@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::grammar::{Composer, State};
-use crate::listing::HEADER;
+use crate::object::HEADER;
 use crate::tree::{Content, stopped};
 
 impl Composer<'_, '_> {
