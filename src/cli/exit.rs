@@ -71,7 +71,7 @@ impl From<&GateFailure> for Exit {
             GateFailure::Result(_) | GateFailure::Answer(_) | GateFailure::AgainstEvidence(_) => {
                 Exit::Blocked
             }
-            GateFailure::Finding(..) | GateFailure::Outage(_) => Exit::Finding,
+            GateFailure::Finding(..) | GateFailure::Effect(_) => Exit::Finding,
             GateFailure::Unknown(_) | GateFailure::NotChecked(_) | GateFailure::Inconsistent(_) => {
                 Exit::Error
             }

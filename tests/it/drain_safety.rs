@@ -64,7 +64,7 @@ fn the_drains_of_single_nodes_pass_no_gate_that_one_of_them_fails() {
     assert_eq!(code, 0);
 }
 
-/// What is not tried is refused.
+/// A question that is not tried is refused.
 #[test]
 fn questions_that_a_drain_does_not_answer_are_refused() {
     let objects = [

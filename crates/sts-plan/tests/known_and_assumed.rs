@@ -424,7 +424,12 @@ fn a_plan_that_goes_on_keeps_the_record() {
 
 /// Returns the gates that fail for a report.
 fn gates(report: &Report, condition: FailOn) -> String {
-    let failed = judge(std::slice::from_ref(report), &[vec![condition]], None, false);
+    let failed = judge(
+        std::slice::from_ref(report),
+        &[vec![condition]],
+        &|_, _| None,
+        false,
+    );
     let failed: Vec<String> = failed.iter().map(ToString::to_string).collect();
     failed.join("; ")
 }

@@ -4,9 +4,8 @@ use std::fmt;
 
 use super::{FailOn, SetName};
 use crate::analysis::{NotChecked, Verdict};
-use crate::answer::full_name;
 use crate::lint::{RuleId, Severity};
-use crate::report::{Finding, PlanResult, Report, ReportNodes};
+use crate::report::{Finding, PlanResult, Report};
 
 /// Gate that failed for a set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +36,8 @@ pub enum GateFailure {
     Answer(String),
     /// The plan has this finding.
     Finding(Severity, RuleId),
-    /// A node that is drained alone takes down so much, as this sentence says.
-    Outage(String),
+    /// An answer over all sets says so much, in this sentence.
+    Effect(String),
     /// The plan completes only on this condition, and the evidence speaks against it.
     AgainstEvidence(String),
     /// The input cannot tell, as this sentence says.
@@ -49,19 +48,21 @@ pub enum GateFailure {
     Inconsistent(Vec<String>),
 }
 
-/// Judges the reports of a run, with the effect of drains on all sets: the conditions of each report, then its input.
-/// `has_others` if the run has gates that are not conditions, such as requirements.
+/// Returns why a condition fails for a report by an answer over all sets; `None` if it does not.
+pub type JudgeOverSets<'j> = dyn Fn(FailOn, &Report) -> Option<GateFailure> + 'j;
+
+/// Judges the reports of a run: the conditions of each report, then its input. `has_others` if the run has gates that
+/// are not conditions, such as requirements.
 #[must_use]
 pub fn judge(
     reports: &[Report],
     conditions: &[Vec<FailOn>],
-    nodes: Option<&ReportNodes>,
+    over_sets: &JudgeOverSets<'_>,
     has_others: bool,
 ) -> Vec<FailedGate> {
     let of_conditions = reports.iter().zip(conditions).flat_map(|(report, words)| {
         words.iter().filter_map(move |word| {
-            let of_nodes = || judge_each_node(*word, report, nodes?);
-            let failure = judge_one(*word, report).or_else(of_nodes)?;
+            let failure = judge_one(*word, report).or_else(|| over_sets(*word, report))?;
             Some(failed(Gate::Condition(*word), report, failure))
         })
     });
@@ -163,32 +164,6 @@ fn judge_one(condition: FailOn, report: &Report) -> Option<GateFailure> {
     }
 }
 
-/// Judges the drains of single nodes by a condition on the pods of a set; `None` if it does not fail.
-fn judge_each_node(condition: FailOn, report: &Report, nodes: &ReportNodes) -> Option<GateFailure> {
-    let set = full_name(&report.metadata.namespace, &report.metadata.name);
-    let is_of_set = |pod: &String| {
-        let parent = pod.rsplit_once('-').map(|(parent, _)| parent);
-        parent == Some(set.as_str())
-    };
-    nodes.each.iter().find_map(|row| {
-        let when = |effect: &str| format!("when {} is drained, {effect}", row.node);
-        match condition {
-            FailOn::Quorum if row.loses_quorum.contains(&set) => {
-                Some(GateFailure::Outage(when("it loses its quorum")))
-            }
-            FailOn::Quorum | FailOn::Downtime if row.down.contains(&set) => {
-                Some(GateFailure::Outage(when("it has no ready pod")))
-            }
-            FailOn::Blocked => {
-                let pod = row.homeless.iter().find(|pod| is_of_set(pod))?;
-                let effect = format!("{pod} does not come back");
-                Some(GateFailure::Answer(when(&effect)))
-            }
-            _ => None,
-        }
-    })
-}
-
 /// `pdb: prod/web: warning STS015`.
 impl fmt::Display for FailedGate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -210,7 +185,7 @@ impl fmt::Display for GateFailure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GateFailure::Result(result) => result.fmt(out),
-            GateFailure::Answer(sentence) | GateFailure::Outage(sentence) => {
+            GateFailure::Answer(sentence) | GateFailure::Effect(sentence) => {
                 out.write_str(sentence)
             }
             GateFailure::Finding(severity, id) => write!(out, "{severity} {id}"),

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use super::driver::each;
-use super::{FleetDriver, FleetSet, SetCourse};
+use super::{FailOn, FleetDriver, FleetSet, GateFailure, SetCourse};
+use crate::answer::full_name;
 use crate::nodes::{self, Course, Extent, NodeActions, NodeError};
 use crate::plan::{Conditions, Outage, Plan};
-use crate::report::{NodesOfSet, ReportNodes};
+use crate::report::{NodesOfSet, Report, ReportNodes};
 use sts_controller::object::Pod;
 
 /// Returns the conditions after actions on the nodes. `pods` are all pods of the input, of any owner.
@@ -145,4 +146,34 @@ pub fn nodes_answer<S: FleetSet>(
         }
     });
     course.answer(answers.into_iter().flatten().collect())
+}
+
+/// Judges the drains of single nodes by a condition on the pods of a set; `None` if it does not fail.
+pub(super) fn judge_each_node(
+    condition: FailOn,
+    report: &Report,
+    nodes: &ReportNodes,
+) -> Option<GateFailure> {
+    let set = full_name(&report.metadata.namespace, &report.metadata.name);
+    let is_of_set = |pod: &String| {
+        let parent = pod.rsplit_once('-').map(|(parent, _)| parent);
+        parent == Some(set.as_str())
+    };
+    nodes.each.iter().find_map(|row| {
+        let when = |effect: &str| format!("when {} is drained, {effect}", row.node);
+        match condition {
+            FailOn::Quorum if row.loses_quorum.contains(&set) => {
+                Some(GateFailure::Effect(when("it loses its quorum")))
+            }
+            FailOn::Quorum | FailOn::Downtime if row.down.contains(&set) => {
+                Some(GateFailure::Effect(when("it has no ready pod")))
+            }
+            FailOn::Blocked => {
+                let pod = row.homeless.iter().find(|pod| is_of_set(pod))?;
+                let effect = format!("{pod} does not come back");
+                Some(GateFailure::Answer(when(&effect)))
+            }
+            _ => None,
+        }
+    })
 }

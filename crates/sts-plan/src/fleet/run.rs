@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::driver::each;
 use super::nodes::NodeCourse;
+use super::nodes::judge_each_node;
 use super::planned::{PlannedSet, SetPlanner};
 use super::upgrade::UpgradeRun;
 use super::{
@@ -90,12 +91,9 @@ impl Fleet {
     /// Returns the gates that fail. `has_others` if the run has gates that are not conditions.
     #[must_use]
     pub fn failed_gates(&self, has_others: bool) -> Vec<FailedGate> {
-        judge(
-            &self.reports,
-            &self.fail_on,
-            self.nodes.as_ref(),
-            has_others,
-        )
+        let over_sets =
+            |condition, report: &Report| judge_each_node(condition, report, self.nodes.as_ref()?);
+        judge(&self.reports, &self.fail_on, &over_sets, has_others)
     }
 }
 
