@@ -32,9 +32,10 @@ fn no_remedy_deletes_a_pod_that_only_the_drain_takes_down() {
     }
     let out = demo(&["--drain", "node-0"]);
     assert!(
-        out.contains("web-2 is stuck already: repair it first"),
+        out.contains("Do:   repair web-2 first: roll back to"),
         "{out}"
     );
+    assert!(out.contains("kubectl delete pod web-2"), "{out}");
 }
 
 #[test]

@@ -19,11 +19,6 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
              delete {pod} as well (kubernetes/kubernetes#67250)"
         ));
     }
-    if cause.foretold.is_some() && plan.is_about_actions() {
-        out.push(format!(
-            "{pod} is stuck already: repair it first (the plan without these actions says how)"
-        ));
-    }
     if let Some(owner) = &cause.owner {
         out.push(format!(
             "the set belongs to {owner}, which reverts template changes: make the change there"

@@ -141,6 +141,22 @@ impl Plan {
         Plan::build(actions, snapshot, conditions, Some(&self.progression.world))
     }
 
+    /// Plans the set again without user actions, and without the evictions and losses of the nodes in question.
+    pub(crate) fn without_actions(&self) -> Plan {
+        let outage = Outage {
+            leaving: BTreeSet::new(),
+            lost: BTreeSet::new(),
+            first: Vec::new(),
+            agenda: Vec::new(),
+            ..Outage::clone(&self.conditions.outage)
+        };
+        let conditions = Conditions {
+            outage: Arc::new(outage),
+            ..self.conditions.clone()
+        };
+        self.again(Vec::new(), self.stored().into_owned(), conditions)
+    }
+
     /// Plans the set again with more user actions after those of this plan.
     pub(crate) fn with_more(&self, more: impl IntoIterator<Item = Action>) -> Plan {
         let actions = self.actions.iter().cloned().chain(more).collect();

@@ -46,7 +46,10 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
         // If there are many pods, only those with a distinct cause are tried.
         let is_first = cause.is_some() && like.is_none() && firsts.len() <= MOST_TRIED;
         let remedies = match out.len() < MOST_TRIED || is_first {
-            true => plan.remedies_of(at, &causes),
+            true => match repair_first(plan, cause.as_ref()) {
+                remedies if remedies.is_empty() => plan.remedies_of(at, &causes),
+                remedies => remedies,
+            },
             false => Vec::new(),
         };
         out.push(Diagnosis {
@@ -64,4 +67,29 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
         symptoms.for_each(|it| it.shared = Some(shared.clone()));
     }
     out
+}
+
+/// Returns the remedies of a pod that is stuck already, as the plan has them without the actions and the nodes of the
+/// question, if another pod is to fail as it does because of them.
+fn repair_first(plan: &Plan, cause: Option<&Cause>) -> Vec<Remedy> {
+    let Some(cause) = cause.filter(|it| it.foretold.is_some() && plan.is_about_actions()) else {
+        return Vec::new();
+    };
+    let before = plan.without_actions();
+    let causes = Cause::of_obstacles(&before);
+    let is_it = |it: &Option<Cause>| it.as_ref().is_some_and(|it| it.pod == cause.pod);
+    let Some(at) = causes.iter().position(is_it) else {
+        return Vec::new();
+    };
+    let mut remedies = before.remedies_of(at, &causes);
+    for remedy in &mut remedies {
+        if let Some(entry) = remedy.entries.first_mut() {
+            let pod = &cause.pod;
+            entry.condition = Some(match &entry.condition {
+                Some(condition) => format!("repair {pod} first: {condition}"),
+                None => format!("repair {pod} first"),
+            });
+        }
+    }
+    remedies
 }
