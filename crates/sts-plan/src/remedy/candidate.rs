@@ -261,6 +261,10 @@ fn cured(
             }
         }
     }
+    // Nothing tells what another template would have to change, or that the template is at fault at all.
+    if !cause.is_specific() && cause.blame == Blame::Unknown {
+        out.retain(|actions| !actions.contains(&RemedyAction::NewTemplate));
+    }
     out
 }
 
