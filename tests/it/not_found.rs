@@ -97,3 +97,31 @@ fn other_sets_are_planned() {
         "{said}"
     );
 }
+
+#[test]
+fn pods_whose_set_the_input_lacks_name_it() {
+    let folder = program::new_folder("pods-alone");
+    let file = folder.join("pods.yaml");
+    let pod = |name: &str, owner: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {name}\n  namespace: x\n  uid: {name}\n  ownerReferences:\n  - \
+             {{apiVersion: apps/v1, kind: {owner}, name: lone, uid: u, controller: true}}\nspec: {{}}\n"
+        )
+    };
+    let set = "StatefulSet";
+    let says = "2 pods belong to StatefulSet x/lone, which the input lacks: kubectl sts-plan dump lone -n x > dump.yaml";
+    let cases = [
+        ([pod("lone-0", set), pod("lone-1", set)], true),
+        // The pods of a Deployment belong to another kind.
+        (
+            [pod("web-a", "ReplicaSet"), pod("web-b", "ReplicaSet")],
+            false,
+        ),
+    ];
+    for (pods, is_said) in cases {
+        fs::write(&file, pods.join("---\n")).unwrap();
+        let (code, _, said) = program::run(&["-f", &file.to_string_lossy()]);
+        assert_eq!(code, 1, "{said}");
+        assert_eq!(said.contains(says), is_said, "{said}");
+    }
+}

@@ -1,12 +1,14 @@
 //! Messages for sets that are not found.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Target, all};
 use crate::input::files::{DEMO, STANDARD_INPUT};
 use crate::input::{Loaded, suggest};
 use crate::request::{Selection, World};
 use kubectl_manifest::{excerpt, path_excerpt};
+use sts_controller::object::is_dns_subdomain;
+use sts_plan::explain::quoted;
 
 /// The requested sets do not exist.
 #[derive(Debug)]
@@ -104,6 +106,10 @@ pub(super) fn nothing_found(
         }
         return none;
     }
+    let orphaned = sets_of_pods(loaded);
+    if !orphaned.is_empty() {
+        return format!("no StatefulSet in {}; {orphaned}", files_of(world));
+    }
     const SHOWN: usize = 8;
     let kinds: BTreeSet<&String> = loaded
         .skipped
@@ -138,6 +144,34 @@ pub(super) fn nothing_found(
         files_of(world),
         kinds.join(", ")
     )
+}
+
+/// Describes the sets that own the pods of an input which lacks them, with the commands that read them; empty if there are none.
+fn sets_of_pods(loaded: &Loaded) -> String {
+    const SHOWN: usize = 3;
+    let mut sets: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for pod in loaded.inventory.pods() {
+        let owner = pod.meta.controller();
+        if let Some(owner) = owner.filter(|it| it.names("apps/v1", "StatefulSet", &it.name)) {
+            *sets.entry((&pod.meta.namespace, &owner.name)).or_default() += 1;
+        }
+    }
+    let described = sets.iter().take(SHOWN).map(|((namespace, name), pods)| {
+        let belong = match pods {
+            1 => "1 pod belongs".to_owned(),
+            pods => format!("{pods} pods belong"),
+        };
+        format!(
+            "{belong} to StatefulSet {}/{}, which the input lacks: kubectl sts-plan dump {} -n {} > dump.yaml",
+            excerpt(namespace),
+            excerpt(name),
+            // A flag in place of a name is no name.
+            Some(*name).filter(|it| is_dns_subdomain(it)).unwrap_or("NAME"),
+            quoted(namespace)
+        )
+    });
+    let described: Vec<String> = described.collect();
+    described.join("; ")
 }
 
 /// Lists a few files, and the number of others.
