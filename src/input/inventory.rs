@@ -181,6 +181,8 @@ impl Inventory {
             }
             Object::Claim(claim) => insert_new(&mut namespace.claims, name, claim),
             Object::Pod(pod) => {
+                let related = Arc::make_mut(&mut self.related);
+                related.insert_pod(Arc::clone(&pod));
                 let new = insert_new(&mut namespace.pods, Arc::clone(&name), pod);
                 if new {
                     if let Some((parent, _)) = parent_and_ordinal(&name) {

@@ -133,7 +133,11 @@ impl Input {
                 let revision = Revision::from_json(&within).unwrap();
                 self.revisions.push(Arc::new(revision));
             }
-            ("Pod", "v1") => self.pods.push(Arc::new(Pod::from_json(within).unwrap())),
+            ("Pod", "v1") => {
+                let pod = Arc::new(Pod::from_json(within).unwrap());
+                related.insert_pod(Arc::clone(&pod));
+                self.pods.push(pod);
+            }
             ("PersistentVolumeClaim", "v1") => {
                 let claim = Claim::from_json(within).unwrap();
                 self.claims.push(Arc::new(claim));

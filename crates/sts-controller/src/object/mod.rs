@@ -37,10 +37,10 @@ pub use pod::{Pod, PodBlueprint, Ready, Volume};
 pub use pod_status::{ContainerStatus, PodCondition, Termination};
 pub use pool::Pool;
 pub use related::{
-    AdmissionPolicy, AdmissionPolicyBinding, Attachment, Autoscaler, Budget, Event, Lease, Limit,
-    LimitRange, NODE_LEASES, Node, NodeReady, PersistentVolume, Quantities, Quota, QuotaScope,
-    Related, RelatedKind, RelatedObjects, Service, SetLabels, StorageClass, Taint, Term, Webhook,
-    WebhookConfiguration,
+    AdmissionPolicy, AdmissionPolicyBinding, Attachment, Autoscaler, Budget, Bystander, Condition,
+    Event, Lease, Limit, LimitRange, NODE_LEASES, Node, NodeReady, PersistentVolume, Quantities,
+    Quota, QuotaScope, Related, RelatedKind, RelatedObjects, Service, SetLabels, StorageClass,
+    Taint, Term, Webhook, WebhookConfiguration,
 };
 pub use revision::Revision;
 pub use selector::{Requirement, Selector, SelectorError, is_dns_subdomain};

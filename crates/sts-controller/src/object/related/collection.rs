@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    AdmissionPolicy, AdmissionPolicyBinding, Attachment, Autoscaler, Budget, CsiNode, Event, Lease,
-    LimitRange, NODE_LEASES, Node, PersistentVolume, Quota, Related, Service, StorageClass,
-    Webhook, WebhookConfiguration,
+    AdmissionPolicy, AdmissionPolicyBinding, Attachment, Autoscaler, Budget, Bystander, CsiNode,
+    Event, Lease, LimitRange, NODE_LEASES, Node, PersistentVolume, Quota, Related, Service,
+    StorageClass, Webhook, WebhookConfiguration,
 };
 use crate::object::labels::Labels;
 use crate::object::meta::Meta;
+use crate::object::pod::Pod;
 
 /// The objects of one namespace.
 #[derive(Debug, Clone, Default)]
 struct Surrounding {
     sets: Vec<SetLabels>,
+    pods: BTreeMap<Arc<str>, Arc<Pod>>,
+    bystanders: Vec<Arc<Bystander>>,
     budgets: BTreeMap<Arc<str>, Arc<Budget>>,
     services: BTreeMap<Arc<str>, Arc<Service>>,
     autoscalers: BTreeMap<Arc<str>, Arc<Autoscaler>>,
@@ -142,6 +145,18 @@ impl RelatedObjects {
         });
     }
 
+    /// Adds a stored pod of any owner.
+    pub fn insert_pod(&mut self, pod: Arc<Pod>) {
+        let room = self.namespace(&pod.meta.namespace);
+        room.pods.insert(Arc::clone(&pod.meta.name), pod);
+    }
+
+    /// Adds an object of another kind. Objects of the whole cluster have no namespace.
+    pub fn insert_bystander(&mut self, object: Bystander) {
+        let room = self.namespace(&object.meta.namespace);
+        room.bystanders.push(Arc::new(object));
+    }
+
     /// Adds the objects of a change, and replaces those of the same name. Skips sets, since the plan covers them.
     pub fn overlay(&mut self, other: &RelatedObjects) {
         for (name, above) in &other.namespaces {
@@ -173,6 +188,20 @@ impl RelatedObjects {
         room.flat_map(|room| &room.sets)
     }
 
+    /// Returns the pods of a namespace, of all owners, by name.
+    pub fn pods(&self, namespace: &str) -> impl Iterator<Item = &Arc<Pod>> {
+        let room = self.namespaces.get(namespace).into_iter();
+        room.flat_map(|room| room.pods.values())
+    }
+
+    /// Returns the objects of other kinds in a namespace, and those of the whole cluster.
+    pub fn bystanders(&self, namespace: &str) -> impl Iterator<Item = &Arc<Bystander>> {
+        let of_cluster = Some("").filter(|_| !namespace.is_empty());
+        let namespaces = [Some(namespace), of_cluster].into_iter().flatten();
+        let rooms = namespaces.filter_map(|name| self.namespaces.get(name));
+        rooms.flat_map(|room| &room.bystanders)
+    }
+
     /// Returns the PodDisruptionBudgets of a namespace, by name.
     pub fn budgets(&self, namespace: &str) -> impl Iterator<Item = &Arc<Budget>> {
         let room = self.namespaces.get(namespace).into_iter();
@@ -183,6 +212,13 @@ impl RelatedObjects {
     pub fn services(&self, namespace: &str) -> impl Iterator<Item = &Arc<Service>> {
         let room = self.namespaces.get(namespace).into_iter();
         room.flat_map(|room| room.services.values())
+    }
+
+    /// Returns the Service with this cluster IP, in any namespace.
+    #[must_use]
+    pub fn service_at(&self, cluster_ip: &str) -> Option<&Arc<Service>> {
+        let mut services = self.namespaces.values().flat_map(|it| it.services.values());
+        services.find(|it| !cluster_ip.is_empty() && *it.cluster_ip == *cluster_ip)
     }
 
     /// Returns the HorizontalPodAutoscalers of a namespace, by name.

@@ -7,6 +7,7 @@ mod admission;
 mod attachment;
 mod autoscaler;
 mod budget;
+mod bystander;
 mod collection;
 mod csi_node;
 mod event;
@@ -21,6 +22,7 @@ pub use admission::{AdmissionPolicy, AdmissionPolicyBinding, Webhook, WebhookCon
 pub use attachment::Attachment;
 pub use autoscaler::Autoscaler;
 pub use budget::Budget;
+pub use bystander::{Bystander, Condition};
 pub use collection::{RelatedObjects, SetLabels};
 pub use csi_node::CsiNode;
 pub use event::Event;

@@ -1,5 +1,7 @@
 //! Services.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::object::field::{FieldError, Fields};
@@ -12,6 +14,8 @@ pub struct Service {
     pub meta: Meta,
     /// `spec.selector`; an empty one matches nothing.
     pub selector: Labels,
+    /// `spec.clusterIP`; empty if it has none.
+    pub cluster_ip: Arc<str>,
     /// True if `spec.clusterIP` is `None`.
     pub is_headless: bool,
     /// `spec.publishNotReadyAddresses`.
@@ -22,10 +26,13 @@ impl Service {
     pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
         let fields = Fields::root(object)?;
         let spec = fields.object("spec")?;
+        let cluster_ip = spec.text("clusterIP")?;
+        let is_headless = cluster_ip == "None";
         Ok(Service {
             meta: Meta::read(&fields)?,
             selector: spec.labels("selector")?,
-            is_headless: spec.text("clusterIP")? == "None",
+            cluster_ip: Arc::from(if is_headless { "" } else { cluster_ip }),
+            is_headless,
             publishes_not_ready: spec.boolean("publishNotReadyAddresses")?.unwrap_or(false),
         })
     }
