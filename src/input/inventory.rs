@@ -327,8 +327,16 @@ impl Inventory {
                     || pod.claims().any(|claim| claims.contains_key(claim))
             })
         };
+        // A claim that is being deleted is kept by the pods of all owners.
+        let is_leaving = |claim: &Arc<Claim>| claim.meta.is_terminating();
+        let may_be_kept = claims.values().any(is_leaving);
+        let keepers = namespace.pods.iter().filter(|(_, pod)| {
+            may_be_kept && (pod.claims()).any(|claim| claims.get(claim).is_some_and(is_leaving))
+        });
+        let keepers = keepers.map(|(name, _)| Arc::clone(name));
         let pods = owned(&namespace.pods_by_owner);
-        let pods = pods.into_iter().filter(matters).chain(namesakes);
+        let pods = pods.into_iter().filter(matters);
+        let pods = pods.chain(namesakes).chain(keepers);
         let revisions = owned(&namespace.revisions_by_owner)
             .into_iter()
             .chain(namesake_revisions);

@@ -1,13 +1,14 @@
 //! The two kinds of facts about a set. What was read is evidence ([`Observed`]); what the simulation makes of it is
 //! foretold ([`Predicted`]). A reader of evidence takes the first type, so that nothing simulated can be handed to it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use crate::members::{owns, pods_of};
 use sts_controller::controller::list_revisions;
-use sts_controller::object::{Pod, Revision, Snapshot};
+use sts_controller::object::{Phase, Pod, RelatedObjects, Revision, Snapshot};
 use sts_controller::simulate::World;
 use sts_controller::version::Behaviour;
 
@@ -134,4 +135,20 @@ impl<'p> Predicted<'p> {
     pub fn at(self) -> Timestamp {
         self.world.now()
     }
+}
+
+/// Returns the pods that keep a claim in use: those on nodes that have not ended, of any owner.
+pub(crate) fn claim_users(
+    snapshot: &Snapshot,
+    related: &RelatedObjects,
+    claim: &str,
+) -> Vec<Arc<str>> {
+    // The kubelet does not see a pod before it is scheduled.
+    let is_on_node = |pod: &Pod| pod.node().is_some() || pod.phase == Phase::Running;
+    let others = related.pods(&snapshot.set.meta.namespace);
+    let pods = snapshot.pods.values().chain(others).filter(|pod| {
+        is_on_node(pod) && !pod.phase.has_ended() && pod.claims().any(|it| **it == *claim)
+    });
+    let names: BTreeSet<Arc<str>> = pods.map(|pod| Arc::clone(&pod.meta.name)).collect();
+    names.into_iter().collect()
 }

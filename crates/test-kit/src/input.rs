@@ -352,7 +352,10 @@ impl Input {
             let matters = is_member(&set, name)
                 || pod.meta.controller().is_some()
                 || pod.claims().any(|claim| claims.contains_key(claim));
-            pod.meta.namespace == *namespace && (is_namesake || owns(&pod.meta) && matters)
+            // A claim that is being deleted is kept by the pods of all owners.
+            let is_leaving = |claim: &Arc<Claim>| claim.meta.is_terminating();
+            let keeps = (pod.claims()).any(|claim| claims.get(claim).is_some_and(is_leaving));
+            pod.meta.namespace == *namespace && (is_namesake || keeps || owns(&pod.meta) && matters)
         });
         let prefix = format!("{}-", set.meta.name);
         let revisions = self.revisions.iter().filter(|revision| {

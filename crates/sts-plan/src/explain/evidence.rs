@@ -7,9 +7,11 @@ use jiff::{SignedDuration, Timestamp};
 use super::around::{event_facts, node_facts};
 use crate::cause::subject;
 use crate::duration::span;
+use crate::observed::claim_users;
 use crate::plan::{Observed, Plan};
+use crate::words::list;
 use sts_controller::controller::Hold;
-use sts_controller::object::{Claim, ContainerStatus, Phase, Pod, Set, Snapshot};
+use sts_controller::object::{Claim, ContainerStatus, Phase, Pod, RelatedObjects, Set, Snapshot};
 use sts_controller::simulate::Start;
 
 /// Maximum number of lines of one kind.
@@ -21,7 +23,7 @@ pub fn evidence(hold: &Hold, plan: &Plan) -> Vec<String> {
     let (observed, related) = (plan.observed(), &*plan.related);
     let (snapshot, now) = (observed.objects(), observed.at());
     let shown_by = hold.pod().map(|pod| subject(plan, pod));
-    let mut facts = object_facts(hold, shown_by, observed);
+    let mut facts = object_facts(hold, shown_by, observed, related);
     let namespace = &snapshot.set.meta.namespace;
     let events =
         |kind, name: &str, uid: &str| event_facts(related, namespace, kind, name, uid, now);
@@ -65,7 +67,12 @@ pub fn set_events(plan: &Plan) -> Option<String> {
 }
 
 /// Returns the evidence in the objects themselves, without nodes and events.
-fn object_facts(hold: &Hold, shown_by: Option<&Arc<Pod>>, observed: &Observed) -> Vec<String> {
+fn object_facts(
+    hold: &Hold,
+    shown_by: Option<&Arc<Pod>>,
+    observed: &Observed,
+    related: &RelatedObjects,
+) -> Vec<String> {
     let (snapshot, now) = (observed.objects(), observed.at());
     match hold {
         Hold::SetBeingDeleted { .. } => {
@@ -83,10 +90,10 @@ fn object_facts(hold: &Hold, shown_by: Option<&Arc<Pod>>, observed: &Observed) -
                 "claim {claim} is owned by {} {} (uid {}), which does not exist",
                 owner.kind, owner.name, owner.uid
             )];
-            facts.extend(claim_facts(snapshot, claim, now));
+            facts.extend(claim_facts(snapshot, related, claim, now));
             facts
         }
-        Hold::ClaimBeingDeleted { claim, .. } => claim_facts(snapshot, claim, now),
+        Hold::ClaimBeingDeleted { claim, .. } => claim_facts(snapshot, related, claim, now),
         Hold::NameTaken { pod, .. } => match snapshot.pods.get(&pod.meta.name) {
             Some(stranger) => stranger_facts(stranger, snapshot, now),
             None => Vec::new(),
@@ -279,7 +286,12 @@ fn unbound(claim: &Claim) -> String {
     format!("claim {} is {}", claim.meta.name, claim.phase())
 }
 
-fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
+fn claim_facts(
+    snapshot: &Snapshot,
+    related: &RelatedObjects,
+    name: &str,
+    now: Timestamp,
+) -> Vec<String> {
     let Some(claim) = snapshot.claims.get(name) else {
         return Vec::new();
     };
@@ -294,20 +306,10 @@ fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
     if !finalizers.is_empty() && claim.meta.is_terminating() {
         facts.push(format!("finalizers: {}", finalizers.join(", ")));
     }
-    let uses = |pod: &&std::sync::Arc<Pod>| {
-        let mut volumes = pod.volumes.iter();
-        volumes.any(|volume| volume.claim.as_deref() == Some(name))
-    };
-    let users: Vec<&str> = snapshot
-        .pods
-        .values()
-        .filter(uses)
-        .map(|pod| &*pod.meta.name)
-        .take(MOST)
-        .collect();
+    let users = claim_users(snapshot, related, name);
     facts.push(match users.as_slice() {
         [] => "not used by any pod in the input".to_owned(),
-        users => format!("used by {}", users.join(", ")),
+        users => format!("used by {}", list(users, MOST)),
     });
     if !matches!(claim.phase().as_str(), "" | "Bound") {
         facts.push(unbound(claim));

@@ -1,7 +1,12 @@
 //! STS006: a claim of a pod is being deleted.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
+use crate::observed::claim_users;
 use crate::plan::Plan;
+use crate::words::list;
+
+/// Maximum number of pods to name.
+const NAMED: usize = 3;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimTerminating,
@@ -40,12 +45,24 @@ fn check(plan: &Plan) -> Vec<Found> {
                     plan.conditions.behaviour.version
                 )
             };
-            let message = if plan.snapshot.pods.contains_key(pod.as_str()) {
-                format!(
-                    "{name} is being deleted: its data is lost as soon as {pod} is gone, and {blocks}"
-                )
-            } else {
-                format!("{name} is being deleted: {blocks}")
+            let users = claim_users(&plan.snapshot, &plan.related, &name);
+            let volume = claim.and_then(|claim| plan.volume_of(claim));
+            let is_kept = volume.is_some_and(|volume| !volume.is_deleted_with_claim);
+            let end = match users.as_slice() {
+                [] => None,
+                [user] => Some(format!("as soon as {user} is gone")),
+                users => Some(format!("as soon as {} are gone", list(users, NAMED))),
+            };
+            let message = match end {
+                None => format!("{name} is being deleted: {blocks}"),
+                Some(end) if is_kept => {
+                    format!(
+                        "{name} is being deleted: it is removed {end}, its volume is kept, and {blocks}"
+                    )
+                }
+                Some(end) => {
+                    format!("{name} is being deleted: its data is lost {end}, and {blocks}")
+                }
             };
             found.push(Found::on_claim(Severity::Warning, &name, message));
         }
