@@ -26,6 +26,7 @@ mod near_misses;
 mod next;
 mod nodes;
 mod options;
+mod other_objects;
 mod partitions;
 mod remedies;
 mod requirement;
