@@ -63,8 +63,15 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             words,
         )
     };
+    let mut no_room = status(unplaced(
+        "Unschedulable",
+        "0/1 nodes are available: 1 Insufficient memory.",
+    ));
+    let nominates = "Pod should schedule on: nodeclaim/gpu-1";
+    no_room.push(event("Pod", "kv-2", "Nominated", nominates));
     vec![
         ("all-unready-at-once", all_unready),
+        ("node-not-joining", no_room),
         ("later-pod", later_pod),
         ("claim-deleted", claim_deleted),
         (

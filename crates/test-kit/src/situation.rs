@@ -70,7 +70,10 @@ pub fn situation(said: &Said<'_>) -> Vec<Value> {
         Unplaced(message) => unplaced(pod, message),
         Placing(reason, message) => {
             unplaced(pod, "0/3 nodes are available: 3 Insufficient memory.");
-            events.push(event("Pod", "pg-2", reason, message, 1));
+            let mut event = event("Pod", "pg-2", reason, message, 1);
+            // A node that is being created has no more than 15 minutes.
+            event["firstTimestamp"] = json!("2026-11-21T11:50:00Z");
+            events.push(event);
         }
         Creating(reason, message) => {
             pod["status"]["phase"] = json!("Pending");

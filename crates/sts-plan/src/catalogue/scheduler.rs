@@ -16,6 +16,9 @@ const KARPENTER: &str = "karpenter";
 /// Maximum time that a scale-up may take.
 const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
 
+/// The cause of nodes that are created again and again.
+const NOT_JOINING: &str = "node-not-joining";
+
 /// The reasons of scale-ups that failed.
 const FAILED_SCALE_UPS: [&str; 2] = ["FailedScaleUp", "FailedToScaleUpGroup"];
 
@@ -151,6 +154,15 @@ impl Catalogue {
                 .last
                 .is_none_or(|last| now.duration_since(last) <= SCALE_UP);
             let found = self.classify(Place::Scheduler, &event.reason, &event.message);
+            // A node that joins does so within this time, and the autoscaler tries again.
+            let announced = events().filter(|it| it.reason == event.reason);
+            let first = announced.filter_map(|it| it.first.or(it.last)).min();
+            let is_late = first.is_some_and(|first| now.duration_since(first) > SCALE_UP);
+            if is_coming && is_recent && is_late {
+                let joins = self.of_state(NOT_JOINING)?;
+                let message = event.message.to_string();
+                return Some(Recognized { message, ..joins });
+            }
             if let Some(found) = found
                 && (is_recent || !is_coming)
                 && (is_coming || found.entry.reasons.iter().any(|it| **it == *event.reason))
