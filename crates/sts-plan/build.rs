@@ -9,10 +9,14 @@ use std::{env, fs};
 use serde_json::{Map, Value};
 use strum::IntoEnumIterator as _;
 
+use bystander_entry::BystanderEntry;
 use entry::{Announcement, CauseEntry};
 use symptom::{Symptom, SymptomEntry};
 
 #[allow(dead_code, unreachable_pub)] // The library uses the rest.
+#[path = "src/catalogue/bystander_entry.rs"]
+mod bystander_entry;
+#[allow(dead_code, unreachable_pub)]
 #[path = "src/catalogue/entry.rs"]
 mod entry;
 #[allow(dead_code, unreachable_pub)]
@@ -42,6 +46,9 @@ const FAMILIES: [&str; 10] = [
     "controller",
 ];
 
+/// The other files of the catalogue.
+const OTHERS: [&str; 2] = ["bystanders", "symptoms"];
+
 #[expect(
     clippy::disallowed_methods,
     reason = "Cargo names the output folder in the environment"
@@ -66,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for file in fs::read_dir("catalogue")? {
         let path = file?.path();
-        let is_known = |stem: &str| FAMILIES.contains(&stem) || stem == "symptoms";
+        let is_known = |stem: &str| FAMILIES.contains(&stem) || OTHERS.contains(&stem);
         if !path
             .file_stem()
             .and_then(|it| it.to_str())
@@ -106,6 +113,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let write = |name: &str, text: String| fs::write(Path::new(&folder).join(name), text);
     write("catalogue.json", serde_json::to_string(&compiled)?)?;
     write("symptoms.json", symptoms(&entries)?)?;
+    write("bystanders.json", bystanders()?)?;
     Ok(())
 }
 
@@ -137,6 +145,20 @@ fn takes_all<'c>(
     }
 }
 
+/// Checks that each kind is declared once, and returns them as JSON.
+fn bystanders() -> Result<String, Box<dyn Error>> {
+    let path = "catalogue/bystanders.yaml";
+    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let in_file = |error: serde_yaml::Error| format!("{path}: {error}");
+    let kinds: Vec<BystanderEntry> = serde_yaml::from_str(&text).map_err(in_file)?;
+    let mut seen = BTreeSet::new();
+    if let Some(twice) = kinds.iter().find(|it| !seen.insert((&it.group, &it.kind))) {
+        return Err(format!("{path}: {} is declared twice", twice.kind).into());
+    }
+    let whole: Value = serde_yaml::from_str(&text).map_err(in_file)?;
+    Ok(serde_json::to_string(&whole)?)
+}
+
 /// Checks that each symptom is declared, names facts and causes that there are, and returns them as JSON.
 fn symptoms(causes: &[CauseEntry]) -> Result<String, Box<dyn Error>> {
     let path = "catalogue/symptoms.yaml";
@@ -160,7 +182,8 @@ fn symptoms(causes: &[CauseEntry]) -> Result<String, Box<dyn Error>> {
             &entry.shared,
             &entry.ready,
         ];
-        let lines = entry.cautions.iter().chain(&entry.look).map(|it| &it.say);
+        let lines = entry.cautions.iter().chain(&entry.look).chain(&entry.fix);
+        let lines = lines.map(|it| &it.say);
         if let Some(name) = own.into_iter().chain(lines).find_map(|it| unknown_fact(it)) {
             return Err(format!("{path}: {symptom:?}: there is no fact {{{name}}}").into());
         }

@@ -11,13 +11,14 @@ use super::parts::{ANNOTATIONS, data_in_file, eager_part, in_file};
 use super::set_manifest::SetManifest;
 use super::times::ObjectTimes;
 use super::wrong::{location_of, name_of, nameless, wrong, wrong_field};
-use kubectl_manifest::{Manifest, PathSegment, excerpt};
+use kubectl_manifest::{Manifest, Part, PathSegment, excerpt};
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
 use sts_controller::object::{
-    Claim, Packed, Pod, RelatedKind, Revision, is_dns_subdomain, labels_of,
+    Bystander, Claim, Packed, Pod, RelatedKind, Revision, is_dns_subdomain, labels_of,
 };
 use sts_controller::version::Defaulting;
+use sts_plan::cause::bystander_kind;
 use sts_plan::change::read_set;
 
 /// Maximum nesting, far above that of any API object.
@@ -27,6 +28,8 @@ const MAX_DEPTH: usize = 200;
 pub(super) enum Entry {
     /// A kind that plans do not use.
     Other(String),
+    /// A kind that only explains failures.
+    Beside(Box<Bystander>),
     /// A set that was never stored.
     New(Box<SetManifest>),
     /// A stored object.
@@ -51,6 +54,21 @@ fn other_kind(manifest: &Manifest) -> String {
     }
 }
 
+/// Reads an object of a kind that only explains failures; `None` if it is of another kind, or invalid.
+fn bystander(manifest: &Manifest, default: &Arc<str>) -> Option<Bystander> {
+    let version = manifest.api_version.split_once('/');
+    let group = version.map_or("", |(group, _)| group);
+    let kind = bystander_kind(&manifest.kind, group)?;
+    let mut value = match manifest.is_loaded() {
+        true => manifest.value.clone(),
+        false => manifest.part(Part::Whole),
+    };
+    if !kind.of_cluster && value["metadata"].is_object() {
+        set_namespace(&mut value, default);
+    }
+    Bystander::from_json(&value).ok()
+}
+
 /// Parses a manifest as far as a plan always needs it.
 pub(super) fn entry(
     mut manifest: Manifest,
@@ -58,7 +76,10 @@ pub(super) fn entry(
     default: &Arc<str>,
 ) -> Result<Entry, LoadError> {
     let Some(kind) = kind_of(&manifest)? else {
-        return Ok(Entry::Other(other_kind(&manifest)));
+        return Ok(match bystander(&manifest, default) {
+            Some(object) => Entry::Beside(Box::new(object)),
+            None => Entry::Other(other_kind(&manifest)),
+        });
     };
     let mut value = match manifest.is_loaded() {
         true => std::mem::take(&mut manifest.value),

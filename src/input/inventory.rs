@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use sts_controller::controller::{is_member, parent_and_ordinal};
 use sts_controller::object::{
-    Claim, Labels, Meta, Packed, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot,
-    Status, labels_of,
+    Bystander, Claim, Labels, Meta, Packed, Pod, Pool, Related, RelatedObjects, Revision, Set,
+    Snapshot, Status, labels_of,
 };
 
 /// Objects of one namespace, indexed for the lookups of a set.
@@ -209,6 +209,11 @@ impl Inventory {
                 true
             }
         }
+    }
+
+    /// Adds an object that only explains failures.
+    pub fn insert_bystander(&mut self, object: Bystander) {
+        Arc::make_mut(&mut self.related).insert_bystander(object);
     }
 
     /// Replaces existing related objects with those to be applied.

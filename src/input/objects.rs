@@ -120,6 +120,11 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
                     *loaded.skipped.entry(kind).or_default() += 1;
                     continue;
                 }
+                Entry::Beside(object) => {
+                    *loaded.skipped.entry(object.kind.to_string()).or_default() += 1;
+                    loaded.inventory.insert_bystander(*object);
+                    continue;
+                }
                 Entry::New(set) => {
                     let (namespace, name) = (Arc::from(&*set.namespace), Arc::from(&*set.name));
                     loaded.manifests.push(*set);

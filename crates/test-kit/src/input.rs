@@ -16,10 +16,12 @@ use sts_controller::apiserver::apply::Edit;
 use sts_controller::apiserver::defaults;
 use sts_controller::controller::{is_member, parent_and_ordinal, pod_of_claim};
 use sts_controller::object::{
-    Claim, Meta, Pod, RelatedKind, RelatedObjects, Revision, Set, Snapshot, Status, labels_of,
+    Bystander, Claim, Meta, Pod, RelatedKind, RelatedObjects, Revision, Set, Snapshot, Status,
+    labels_of,
 };
 use sts_controller::simulate::{Action, Assumption};
 use sts_controller::version::Version;
+use sts_plan::cause::bystander_kind;
 use sts_plan::change::read_set;
 use sts_plan::fleet::{
     Fleet, FleetQuestions, FleetRequest, FleetRun, SequentialFleetDriver, after_nodes,
@@ -55,6 +57,18 @@ pub fn objects(text: &str) -> Vec<Value> {
 pub fn fixture(name: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/");
     std::fs::read_to_string(format!("{folder}{name}")).unwrap()
+}
+
+/// Keeps an object of a kind that only explains failures.
+fn take_bystander(related: &mut RelatedObjects, kind: &str, version: &str, object: &Value) {
+    let group = version.split_once('/').map_or("", |(group, _)| group);
+    if let Some(entry) = bystander_kind(kind, group) {
+        let within = match entry.of_cluster {
+            true => object.clone(),
+            false => in_namespace(object),
+        };
+        related.insert_bystander(Bystander::from_json(&within).unwrap());
+    }
 }
 
 /// Returns the objects around sets, of a text of YAML documents.
@@ -142,11 +156,10 @@ impl Input {
                 let claim = Claim::from_json(within).unwrap();
                 self.claims.push(Arc::new(claim));
             }
-            _ => {
-                if let Some(kind) = RelatedKind::of(kind, version) {
-                    related.insert(kind.read(&within).unwrap());
-                }
-            }
+            _ => match RelatedKind::of(kind, version) {
+                Some(kind) => related.insert(kind.read(&within).unwrap()),
+                None => take_bystander(related, kind, version, object),
+            },
         }
     }
 

@@ -91,6 +91,38 @@ pub(crate) enum Fact {
     ObjectKind,
     /// The name of that object.
     ObjectName,
+    /// The object that lacks a key, for a command: `secret/tls -n web`.
+    ObjectPath,
+    /// The key that such an object lacks.
+    Key,
+    /// The keys that it has.
+    Keys,
+    /// The object that makes what is missing: `Certificate web`.
+    Maker,
+    /// The kind of that object, in lower case.
+    MakerKind,
+    /// The name of that object.
+    MakerName,
+    /// Its condition or event that says why it fails.
+    MakerTrouble,
+    /// The Job of a new set that has not completed: `Job web-init`.
+    Job,
+    /// The name of that Job.
+    JobName,
+    /// The reason and message with which it failed.
+    JobTrouble,
+    /// The claim that is pinned to a node that does not exist.
+    PinnedClaim,
+    /// That node.
+    PinnedTo,
+    /// The pods on nodes that use the claim.
+    ClaimUsers,
+    /// The names of those pods, for a command.
+    ClaimPods,
+    /// The Service that the process needs.
+    Service,
+    /// The pods that it selects, none of which is ready, with these words.
+    ServicePods,
     /// The StorageClass that does not exist.
     Class,
     /// The first node that would take the pod once it is ready.

@@ -4,6 +4,8 @@
 //! `patience_seconds` when the set is stuck. The sentences are the page of `explain CAUSE`. The other fields have a
 //! default, and only the entries that differ set them.
 
+mod bystander;
+mod bystander_entry;
 mod decisive_line;
 mod entry;
 mod fact;
@@ -21,6 +23,9 @@ use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
 use sts_controller::object::RelatedKind;
 
+pub use bystander::bystander_kind;
+pub(crate) use bystander::maker;
+pub use bystander_entry::{BystanderEntry, Made};
 pub(crate) use decisive_line::decisive_line;
 pub(crate) use entry::SERVER_ACCEPTS;
 pub use entry::check;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::shown::{foreseen, shown};
 use super::{
-    Blame, Cause, CauseTrait, Facts, Place, Recognized, Symptom, container, entry, template,
+    Blame, Cause, CauseTrait, Facts, Neighbors, Place, Recognized, Symptom, container, entry,
+    template,
 };
 use crate::catalogue::worked_for;
 use crate::plan::{Observed, Obstacle, Plan, Predicted, Shown, StuckAt, deploying_tool};
@@ -27,7 +28,7 @@ impl Cause {
         let name = &pod.meta.name;
         let end = plan.predicted().objects();
         let stuck = plan.evidence.of_this(pod);
-        let (symptom, facts) = shown(plan, obstacle, pod)?;
+        let (symptom, mut facts) = shown(plan, obstacle, pod)?;
         let began = match symptom {
             Symptom::ClaimDeleted => {
                 let mut claims = facts.claims.iter().filter_map(|it| end.claims.get(it));
@@ -41,6 +42,7 @@ impl Cause {
         };
         let recognized = entry::recognized(plan, pod, symptom, &facts);
         let symptom = specific(symptom, recognized.as_ref());
+        facts.neighbors = Neighbors::of(plan, pod, symptom, &facts, recognized.as_ref());
         let comes_back_on = template::comes_back_on(plan, pod);
         let next = comes_back_on.as_ref();
         let other = template::other(plan, next);

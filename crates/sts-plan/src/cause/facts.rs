@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Blame, Blames, Cause, CauseTrait, ContainerFailure, Fact, VolumeHolder};
+use super::{Blame, Blames, Cause, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder};
 use crate::catalogue::{if_known, with_names};
 use crate::command::{named, quoted};
 use crate::foresight::{self, ClaimTrouble, Foreseen};
@@ -54,6 +54,8 @@ pub struct Facts {
     pub scheduler: String,
     /// The failure that nodes, classes, volumes or another pod of the input predict.
     pub foreseen: Option<Foreseen>,
+    /// The other objects of the input that explain it.
+    pub neighbors: Neighbors,
 }
 
 impl Facts {
@@ -134,9 +136,9 @@ impl Cause {
                 } => Some(class.to_string()),
                 _ => None,
             },
-            Fact::Object => match facts.foreseen.as_ref()? {
-                Foreseen::MissingConfig { object, .. } => Some(object.clone()),
-                _ => None,
+            Fact::Object => match &facts.foreseen {
+                Some(Foreseen::MissingConfig { object, .. }) => Some(object.clone()),
+                _ => facts.neighbors.fact(fact),
             },
             Fact::ObjectKind => {
                 let object = self.fact(Fact::Object)?;
@@ -182,7 +184,7 @@ impl Cause {
             Fact::SameScheduling => holds(!self.difference.scheduling),
             Fact::SeveralZones => holds(facts.zones.len() > 1),
             Fact::VolumeLost => holds(facts.volume.as_ref()?.is_deleted_with_claim),
-            _ => None,
+            fact => facts.neighbors.fact(fact),
         }
     }
 
@@ -197,6 +199,9 @@ impl Cause {
             "later" => of_case(self.facts.later.as_deref()),
             "claim" => of_case(self.facts.claims.first().map(|it| &**it)),
             "name" => self.object(),
+            "object" => self.fact(Fact::Object),
+            "objectpath" => self.fact(Fact::ObjectPath),
+            "keys" => self.fact(Fact::Keys),
             _ => None,
         };
         with_names(text, &names)

@@ -7,6 +7,7 @@ mod context;
 mod determine;
 mod entry;
 mod facts;
+mod neighbors;
 mod of_event;
 mod shown;
 mod template;
@@ -19,9 +20,9 @@ use jiff::{SignedDuration, Timestamp};
 use crate::plan::Retry;
 
 pub use crate::catalogue::{
-    Announcement, Blames, Catalogue, CauseEntry, CauseTrait, ContainerCheck, Example, NamedObject,
-    Place, Rank, Recognized, Symptom, TemplatePart, cause_by_id, cause_page, causes, check,
-    page_text, with_names,
+    Announcement, Blames, BystanderEntry, Catalogue, CauseEntry, CauseTrait, ContainerCheck,
+    Example, Made, NamedObject, Place, Rank, Recognized, Symptom, TemplatePart, bystander_kind,
+    cause_by_id, cause_page, causes, check, page_text, with_names,
 };
 pub(crate) use crate::catalogue::{Cure, Fact, ReadPart, container_list};
 pub use blame::Blame;
@@ -30,6 +31,7 @@ pub(crate) use context::entry_of_set;
 pub use context::{CauseContext, context};
 pub(crate) use determine::subject;
 pub use facts::Facts;
+pub use neighbors::{LackingKey, Neighbors, Unready, Witness};
 pub use of_event::cause_of_event;
 pub use template::TemplateDifference;
 pub(crate) use template::{comes_back_on, schedules_differently};

@@ -65,6 +65,12 @@ fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
 /// recognize the cause.
 #[must_use]
 pub fn fix(cause: &Cause) -> Option<String> {
+    let teller = Teller { cause, plan: None };
+    let fixes = cause.symptom.entry().fix.iter();
+    let mut said = fixes.filter(|it| it.is_said(&|fact| teller.fact(*fact).is_some()));
+    if let Some(told) = said.find_map(|it| teller.told_if_known(&it.say)) {
+        return Some(told);
+    }
     let Some(entry) = advice(cause).filter(|_| !is_of_pod_by_code(cause)) else {
         let is_open = !cause.is_specific() || is_of_pod_by_code(cause);
         let is_open = is_open && cause.shared.is_none();

@@ -1,0 +1,40 @@
+//! Kinds of objects that no plan needs, but that explain failures: what makes a Secret, a ConfigMap or a node.
+
+use std::sync::LazyLock;
+
+use super::bystander_entry::{BystanderEntry, Made};
+use sts_controller::object::{Bystander, RelatedObjects};
+
+/// The kinds, as the build script has read them.
+static KINDS: LazyLock<Vec<BystanderEntry>> = LazyLock::new(|| {
+    let text = include_str!(concat!(env!("OUT_DIR"), "/bystanders.json"));
+    serde_json::from_str(text).unwrap_or_default()
+});
+
+/// Returns the declaration of a kind; `None` if no failure is explained by it.
+#[must_use]
+pub fn bystander_kind(kind: &str, group: &str) -> Option<&'static BystanderEntry> {
+    KINDS.iter().find(|it| it.kind == kind && it.group == group)
+}
+
+/// Returns the object that makes an object of this kind and name, if the input has it.
+pub(crate) fn maker<'r>(
+    related: &'r RelatedObjects,
+    namespace: &str,
+    made: Made,
+    name: &str,
+) -> Option<&'r Bystander> {
+    let mut objects = related.bystanders(namespace);
+    objects
+        .find(|object| makes(object, made, name))
+        .map(|it| &**it)
+}
+
+fn makes(object: &Bystander, made: Made, name: &str) -> bool {
+    let Some(entry) = bystander_kind(&object.kind, &object.group) else {
+        return false;
+    };
+    let named = entry.named.split('.').filter(|step| !step.is_empty());
+    let named = named.fold(&object.spec, |value, step| &value[step]);
+    entry.makes.contains(&made) && named.as_str().unwrap_or(&object.meta.name) == name
+}

@@ -1,0 +1,274 @@
+//! Other objects of the input that explain the failure of a pod: what makes a missing object, what lacks a key, what uses a
+//! claim, and what a process needs.
+
+mod key;
+mod needed;
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use super::{Fact, Facts, Rank, Recognized, Symptom};
+use crate::catalogue::{Made, maker};
+use crate::command::{named, quoted};
+use crate::foresight::Foreseen;
+use crate::observed::claim_users;
+use crate::plan::Plan;
+use crate::words::list;
+use sts_controller::object::{Bystander, Pod};
+
+pub use key::LackingKey;
+pub use needed::Unready;
+
+/// Maximum number of names in a sentence.
+const MOST: usize = 3;
+/// Maximum time between the creation of a set and that of the Job that initializes it.
+const TOGETHER: SignedDuration = SignedDuration::from_hours(1);
+/// The annotation of a claim with the node that its volume is made for.
+const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+
+/// The other objects that explain a failure. Each is empty if the input has none.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Neighbors {
+    /// The namespace of the pod.
+    pub namespace: Arc<str>,
+    /// The object that makes what is missing.
+    pub maker: Option<Witness>,
+    /// The object that lacks a key.
+    pub lacking: Option<LackingKey>,
+    /// The Job of a new set that has not completed.
+    pub job: Option<Witness>,
+    /// The claim that is pinned to a node that does not exist, and that node.
+    pub pinned: Option<(Arc<str>, Arc<str>)>,
+    /// The pods on nodes that use the claim that is being deleted.
+    pub claim_users: Vec<Arc<str>>,
+    /// What the process needs, if it is not ready.
+    pub needed: Option<Unready>,
+}
+
+/// An object of another kind, with what it reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Witness {
+    /// Kind.
+    pub kind: Arc<str>,
+    /// Name.
+    pub name: Arc<str>,
+    /// The condition or event that says why it fails; empty if nothing does.
+    pub trouble: String,
+}
+
+impl Neighbors {
+    /// Finds the other objects that explain what a pod shows.
+    pub(super) fn of(
+        plan: &Plan,
+        pod: &Pod,
+        symptom: Symptom,
+        facts: &Facts,
+        recognized: Option<&Recognized>,
+    ) -> Self {
+        let failure = facts.failure.as_ref();
+        let reports = [
+            recognized.map_or("", |found| &found.message),
+            facts.message.as_str(),
+            failure.map_or("", |failure| &failure.message),
+            failure.map_or("", |failure| &failure.last_words),
+        ];
+        let is_open = recognized.is_none_or(|found| found.entry.rank == Rank::Generic);
+        Neighbors {
+            namespace: Arc::clone(&pod.meta.namespace),
+            maker: missing(facts)
+                .and_then(|(made, name)| {
+                    let namespace = &plan.snapshot.set.meta.namespace;
+                    Some(Witness::of(
+                        plan,
+                        maker(&plan.related, namespace, made, name)?,
+                    ))
+                })
+                .or_else(|| new_node(plan, &reports)),
+            lacking: reports
+                .iter()
+                .find_map(|it| LackingKey::of(it, pod, &plan.related)),
+            job: match symptom {
+                Symptom::NotReady | Symptom::CheckFails if is_open => unfinished_job(plan),
+                _ => None,
+            },
+            pinned: match symptom {
+                Symptom::ProvisioningFails
+                | Symptom::ProvisionerSilent
+                | Symptom::Unschedulable => pinned_claim(plan, pod),
+                _ => None,
+            },
+            claim_users: match symptom {
+                Symptom::ClaimDeleted => users(plan, facts.claims.first()),
+                _ => Vec::new(),
+            },
+            needed: needed::unready(plan, pod, symptom, recognized, &reports),
+        }
+    }
+
+    /// Returns a fact of these objects, as a text; `None` if it is unknown.
+    pub(super) fn fact(&self, fact: Fact) -> Option<String> {
+        let (maker, job) = (self.maker.as_ref(), self.job.as_ref());
+        let trouble = |of: &Witness| (!of.trouble.is_empty()).then(|| of.trouble.clone());
+        match fact {
+            Fact::Object => self
+                .lacking
+                .as_ref()
+                .map(|it| format!("{} {}", it.kind, it.name)),
+            Fact::ObjectPath => {
+                let LackingKey { kind, name, .. } = self.lacking.as_ref()?;
+                let path = format!("{}/{}", kind.to_ascii_lowercase(), named(name));
+                Some(match self.fact(Fact::Namespace) {
+                    Some(namespace) => format!("{path} -n {namespace}"),
+                    None => path,
+                })
+            }
+            Fact::Key => self.lacking.as_ref().map(|it| it.key.clone()),
+            Fact::Keys => {
+                let lacking = self.lacking.as_ref()?;
+                (!lacking.keys.is_empty()).then(|| list(&lacking.keys, MOST))
+            }
+            Fact::Maker => maker.map(ToString::to_string),
+            Fact::MakerKind => maker.map(|it| it.kind.to_ascii_lowercase()),
+            Fact::MakerName => maker.map(|it| it.name.to_string()),
+            Fact::MakerTrouble => maker.and_then(trouble),
+            Fact::Job => job.map(ToString::to_string),
+            Fact::JobName => job.map(|it| it.name.to_string()),
+            Fact::JobTrouble => job.and_then(trouble),
+            Fact::PinnedClaim => self.pinned.as_ref().map(|(claim, _)| claim.to_string()),
+            Fact::PinnedTo => self.pinned.as_ref().map(|(_, node)| node.to_string()),
+            Fact::ClaimUsers => {
+                (!self.claim_users.is_empty()).then(|| list(&self.claim_users, MOST))
+            }
+            Fact::ClaimPods => {
+                let names = self.claim_users.iter().map(|name| named(name));
+                let names: Vec<&str> = names.collect();
+                (!names.is_empty()).then(|| names.join(" "))
+            }
+            Fact::Namespace => {
+                Some(quoted(&self.namespace).into_owned()).filter(|_| !self.namespace.is_empty())
+            }
+            Fact::Service => self.needed.as_ref().map(|it| it.service.to_string()),
+            Fact::ServicePods => self.needed.as_ref().map(Unready::told),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Witness {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.kind, self.name)
+    }
+}
+
+impl Witness {
+    /// Reads what an object reports: the condition that fails, or else the last warning about it.
+    fn of(plan: &Plan, object: &Bystander) -> Self {
+        let meta = &object.meta;
+        let condition = object.failing().map(|it| match &*it.message {
+            "" => it.reason.to_string(),
+            message => message.to_owned(),
+        });
+        let events = plan
+            .related
+            .events(&meta.namespace, &object.kind, &meta.name);
+        let warning = events.iter().rfind(|event| event.is_warning);
+        let trouble = condition.or_else(|| warning.map(|event| event.message.to_string()));
+        Witness {
+            kind: Arc::clone(&object.kind),
+            name: Arc::clone(&meta.name),
+            trouble: trouble.unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the kind and name of the object that is missing.
+fn missing(facts: &Facts) -> Option<(Made, &str)> {
+    let Some(Foreseen::MissingConfig { object, .. }) = &facts.foreseen else {
+        return None;
+    };
+    let (kind, name) = object.split_once(' ')?;
+    match kind {
+        "Secret" => Some((Made::Secret, name)),
+        _ => Some((Made::ConfigMap, name)),
+    }
+}
+
+/// Returns the NodeClaim that Karpenter names for the pod, if it reports a failure.
+fn new_node(plan: &Plan, reports: &[&str]) -> Option<Witness> {
+    let name = reports.iter().find_map(|it| {
+        let (_, rest) = it.split_once("nodeclaim/")?;
+        rest.split([',', ' ']).next()
+    })?;
+    let mut objects = plan.related.bystanders("");
+    let found = objects.find(|it| &*it.kind == "NodeClaim" && *it.meta.name == *name)?;
+    Some(Witness::of(plan, found)).filter(|it| !it.trouble.is_empty())
+}
+
+/// Returns the Job that was created with the set, refers to it and has not completed, while no pod of the set is ready. A
+/// CronJob runs its Jobs for another purpose.
+fn unfinished_job(plan: &Plan) -> Option<Witness> {
+    let (observed, set) = (plan.observed(), &plan.snapshot.set);
+    if observed.owned().any(|pod| pod.is_ready()) {
+        return None;
+    }
+    let created = set.meta.created?;
+    let mut jobs = plan.related.bystanders(&set.meta.namespace).filter(|job| {
+        let is_together = job
+            .meta
+            .created
+            .is_some_and(|at| at.duration_since(created).abs() <= TOGETHER);
+        &*job.kind == "Job"
+            && is_together
+            && !job.is("Complete")
+            && job
+                .meta
+                .controller()
+                .is_none_or(|owner| &*owner.kind != "CronJob")
+            && refers_to(job, [&set.meta.name, &set.service_name])
+    });
+    Some(Witness::of(plan, jobs.next()?))
+}
+
+/// Reports whether the name or the specification of an object has one of these names, alone or before an ordinal.
+fn refers_to(object: &Bystander, names: [&str; 2]) -> bool {
+    let text = format!("{} {}", object.meta.name, object.spec);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let starts_with = |word: &str, name: &str| {
+        word.strip_prefix(name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let mut words = text.split(|c| !is_part(c));
+    words.any(|word| {
+        names
+            .iter()
+            .any(|name| !name.is_empty() && starts_with(word, name))
+    })
+}
+
+/// Returns a claim without a volume that is pinned to a node which does not exist, and that node.
+fn pinned_claim(plan: &Plan, pod: &Pod) -> Option<(Arc<str>, Arc<str>)> {
+    let related = &plan.related;
+    // A pod that is ready on a node which is not in the input shows that the input lacks nodes.
+    let mut ready = plan.observed().owned().filter(|pod| pod.is_ready());
+    let knows_nodes = ready.all(|pod| pod.node().is_none_or(|node| related.node(node).is_some()));
+    if !related.has_nodes() || !knows_nodes {
+        return None;
+    }
+    let unbound = plan.snapshot.unbound_claims(pod).into_iter();
+    let mut pinned = unbound.filter_map(|claim| {
+        let given = claim.given()?;
+        let node = given["metadata"]["annotations"][SELECTED_NODE].as_str()?;
+        let is_gone = related.node(node).is_none();
+        is_gone.then(|| (Arc::clone(&claim.meta.name), Arc::from(node)))
+    });
+    pinned.next()
+}
+
+/// Returns the pods that keep a deleted claim: those on nodes that have not ended, of any owner.
+fn users(plan: &Plan, claim: Option<&Arc<str>>) -> Vec<Arc<str>> {
+    let Some(claim) = claim else {
+        return Vec::new();
+    };
+    claim_users(plan.observed().objects(), &plan.related, claim)
+}
