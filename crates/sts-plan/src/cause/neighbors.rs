@@ -106,6 +106,14 @@ impl Neighbors {
         }
     }
 
+    /// Returns the pods that the process needs and that are not ready, with their namespace.
+    pub(crate) fn needed_pods(&self) -> Vec<String> {
+        let needed = self.needed.iter();
+        let pods = needed.flat_map(|it| it.pods.iter().map(|pod| (&it.namespace, pod)));
+        pods.map(|(namespace, pod)| format!("{namespace}/{pod}"))
+            .collect()
+    }
+
     /// Returns a fact of these objects, as a text; `None` if it is unknown.
     pub(super) fn fact(&self, fact: Fact) -> Option<String> {
         let (maker, job) = (self.maker.as_ref(), self.job.as_ref());

@@ -1,6 +1,9 @@
-//! Order of sets: the most urgent state first, then by name.
+//! Order of sets: the most urgent state first, a set before those that need its pods, then by name.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::report::{Report, SetState};
+use sts_controller::controller::parent_and_ordinal;
 
 /// Sort key of a set: its state, its namespace and its name.
 pub type Urgency<'r> = (SetState, &'r str, &'r str);
@@ -12,9 +15,51 @@ pub fn urgency(report: &Report) -> Urgency<'_> {
     (report.state, &metadata.namespace, &metadata.name)
 }
 
-/// Returns the indices of reports, the most urgent first. Reports of the same set keep their order.
+/// Returns the indices of reports, the most urgent first, and among those of one state a set before those that need its
+/// pods. Reports of the same set keep their order.
 pub(super) fn order(reports: &[Report]) -> Vec<usize> {
+    let needs: BTreeMap<Set<'_>, BTreeSet<Set<'_>>> = reports
+        .iter()
+        .map(|report| (set(report), needs(report)))
+        .filter(|(_, needs)| !needs.is_empty())
+        .collect();
     let mut order: Vec<usize> = (0..reports.len()).collect();
-    order.sort_by_key(|at| reports.get(*at).map(urgency));
+    order.sort_by_key(|at| {
+        let report = reports.get(*at)?;
+        let (state, namespace, name) = urgency(report);
+        Some((state, depth(set(report), &needs), namespace, name))
+    });
     order
+}
+
+/// Namespace and name of a set.
+type Set<'r> = (&'r str, &'r str);
+
+fn set(report: &Report) -> Set<'_> {
+    (&report.metadata.namespace, &report.metadata.name)
+}
+
+/// Returns the sets whose pods a set needs.
+fn needs(report: &Report) -> BTreeSet<Set<'_>> {
+    let obstacles = report.outcome.blocked_by.iter();
+    let pods = obstacles.flat_map(|it| &it.needs);
+    let sets = pods.filter_map(|pod| {
+        let (namespace, pod) = pod.split_once('/')?;
+        Some((namespace, parent_and_ordinal(pod)?.0))
+    });
+    sets.collect()
+}
+
+/// Returns the length of the longest chain of sets that a set needs. Sets that need each other end it.
+fn depth<'r>(of: Set<'r>, needs: &BTreeMap<Set<'r>, BTreeSet<Set<'r>>>) -> usize {
+    let mut reached = BTreeSet::from([of]);
+    let mut last = BTreeSet::from([of]);
+    for depth in 0.. {
+        let next = last.iter().filter_map(|it| needs.get(it)).flatten();
+        last = next.copied().filter(|it| reached.insert(*it)).collect();
+        if last.is_empty() {
+            return depth;
+        }
+    }
+    0
 }

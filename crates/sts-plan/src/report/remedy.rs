@@ -41,6 +41,9 @@ pub struct ReportObstacle {
     /// First pod in this list with the same cause, and so the same remedies; absent for that pod itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
+    /// Pods that this one needs and that are not ready, such as `orders/pg-0`; absent when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
     /// Next attempt of the controller; absent unless the API server keeps refusing a request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<ReportRetry>,
@@ -225,6 +228,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         },
         about: cause.as_ref().map_or_else(String::new, Cause::about),
         like: like.as_ref().map(|pod| pod.to_string()),
+        needs: (cause.as_ref()).map_or_else(Vec::new, |cause| cause.facts.neighbors.needed_pods()),
         retry: cause
             .as_ref()
             .and_then(|cause| cause.retry)
@@ -294,6 +298,7 @@ fn refusal(
         cause: String::new(),
         about: String::new(),
         like: None,
+        needs: Vec::new(),
         retry: None,
         source: None,
         message: explain::refusal(refused),

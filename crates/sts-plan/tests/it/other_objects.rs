@@ -2,8 +2,10 @@
 //! what a process needs.
 
 use serde_json::{Value, json};
+use sts_plan::fleet::ReportList;
+use test_kit::input::Input;
 use test_kit::kv::{
-    DAY, LONG_AGO, claim, crashes, event, node, of, plan, pod, put, running, serving, set,
+    DAY, LONG_AGO, NOW, claim, crashes, event, node, of, plan, pod, put, running, serving, set,
     starting, status, told, unplaced,
 };
 
@@ -390,6 +392,31 @@ fn a_service_without_a_ready_pod_is_repaired_before_the_process_that_needs_it() 
         database(&down, "10.96.14.3"),
     );
     assert!(!own.contains("repair it first"), "{own}");
+}
+
+#[test]
+fn a_set_stands_before_those_that_need_its_pods() {
+    let mut all = status(crashes(
+        "dial tcp 10.96.14.3:5432: connect: connection refused",
+    ));
+    let mut root = set(1, "OrderedReady", "kv-old");
+    root.extend(pod(0, "kv-old", DAY, DAY, "n-1"));
+    put(&mut root, 0, crashes("no space left on device"));
+    // The same set under a name that sorts after kv.
+    let text = serde_json::to_string(&root).unwrap();
+    let text = text
+        .replace("kv", "zk")
+        .replace(test_kit::kv::UID, "zk-uid");
+    let mut root: Vec<Value> = serde_json::from_str(&text).unwrap();
+    of(&mut root, "Service", "zk")["spec"]["clusterIP"] = json!("10.96.14.3");
+    all.extend(root);
+    let fleet = Input::of(&all, NOW).fleet();
+    let list = ReportList::new(&fleet.reports);
+    let sorted = list.most_urgent_first();
+    let names: Vec<&str> = sorted.iter().map(|it| &*it.metadata.name).collect();
+    assert_eq!(names, ["zk", "kv"]);
+    let report = serde_json::to_value(sorted[1]).unwrap();
+    assert_eq!(first(&report)["needs"], json!(["prod/zk-0"]));
 }
 
 #[test]
