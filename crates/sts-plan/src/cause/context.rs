@@ -28,14 +28,12 @@ pub fn context(plan: &Plan) -> Vec<CauseContext> {
     let set = &plan.snapshot.set;
     let unobserved = plan.unobserved().filter(Unobserved::is_late);
     let behind = unobserved.map(|it| format!("observedGeneration {}", it.observed));
-    let owner = set.meta.controller();
-    let operator = owner.map(|owner| format!("{} {}", owner.kind, owner.name));
     let mut autoscalers = plan.related.autoscalers(&set.meta.namespace);
     let scaler = autoscalers.find(|scaler| scaler.scales(&set.meta.name));
     let all = [
         (CONTROLLER_BEHIND, behind),
         ("controller-silent", silent(plan)),
-        ("owned-by-operator", operator),
+        ("owned-by-operator", plan.operator()),
         (
             "managed-by-gitops",
             deploying_tool(plan).map(|(tool, _)| tool),

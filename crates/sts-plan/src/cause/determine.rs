@@ -65,12 +65,7 @@ impl Cause {
             template_helps: difference.may_fix(symptom, &facts, entry, other),
             comes_back_on,
             retry: plan.evidence.retry(name, plan.conditions.now),
-            owner: plan
-                .snapshot
-                .set
-                .meta
-                .controller()
-                .map(|owner| format!("{} {}", owner.kind, owner.name)),
+            owner: plan.operator(),
             managed_by: deploying_tool(plan).map(|(tool, _)| tool),
             worked_for: match (symptom, &facts.failure) {
                 (Symptom::CrashLoop | Symptom::CheckFails, Some(failure)) => {

@@ -28,10 +28,9 @@ fn check(plan: &Plan) -> Vec<Found> {
     if plan.change.is_empty() {
         return found;
     }
-    if let Some(owner) = set.meta.controller() {
+    if let Some(owner) = plan.operator() {
         let message = format!(
-            "the set belongs to {} {}, which is likely to revert the change: make the change there",
-            owner.kind, owner.name
+            "the set belongs to {owner}, which is likely to revert the change: make the change there"
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
     }

@@ -92,7 +92,7 @@ impl<'p> Rollout<'p> {
         Rollout {
             plan,
             pods,
-            is_operated: snapshot.set.meta.controller().is_some(),
+            is_operated: plan.operator().is_some(),
         }
     }
 

@@ -159,8 +159,6 @@ fn is_changed(plan: &Plan) -> bool {
 
 /// Returns the owner of the set, or the tool that deploys it.
 fn manager(plan: &Plan) -> Option<String> {
-    if let Some(owner) = plan.snapshot.set.meta.controller() {
-        return Some(format!("{} {}", owner.kind, owner.name));
-    }
-    deploying_tool(plan).map(|(tool, _)| tool.to_string())
+    let tool = || deploying_tool(plan).map(|(tool, _)| tool);
+    plan.operator().or_else(tool)
 }

@@ -1,6 +1,7 @@
 //! The tool that deploys a set.
 
 use super::Plan;
+use super::operator::is_operator;
 
 /// Labels and annotations that identify deployment tools.
 const MARKS: [(&str, &str); 7] = [
@@ -32,6 +33,10 @@ pub(crate) fn deploying_tool(plan: &Plan) -> Option<(String, String)> {
     };
     MARKS.iter().find_map(|(key, tool)| {
         let value = value(key)?;
+        // An operator is more than a tool.
+        if tool.is_empty() && is_operator(value) {
+            return None;
+        }
         let tool = if tool.is_empty() { value } else { tool };
         Some((tool.to_owned(), format!("{key}: {value}")))
     })

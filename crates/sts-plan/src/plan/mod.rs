@@ -11,6 +11,7 @@ mod failure;
 mod fate;
 mod note;
 mod obstacle;
+mod operator;
 mod outcome;
 mod pace;
 mod partitions;

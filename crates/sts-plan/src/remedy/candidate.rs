@@ -120,7 +120,7 @@ const MOST_SURPLUS: usize = 10;
 
 /// Reports whether an operator owns the set and reverts its template.
 fn is_operated(plan: &Plan) -> bool {
-    plan.snapshot.set.meta.controller().is_some()
+    plan.operator().is_some()
 }
 
 fn name(pod: &Pod) -> Arc<str> {

@@ -31,15 +31,19 @@ pub(super) fn waiting_for_user(plan: &Plan) -> String {
     let Some(first) = pods.first() else {
         return "WAITING FOR YOU".to_owned();
     };
-    if let Some(owner) = plan.snapshot.set.meta.controller() {
+    if let Some(owner) = plan.deleter() {
         let names: Vec<&str> = pods.iter().map(|pod| &*pod.meta.name).collect();
         let number = match names.len() {
             1 => "1 pod is outdated".to_owned(),
             several => format!("{several} pods are outdated"),
         };
-        let (kind, name, names) = (&owner.kind, &owner.name, list(&names, NAMED));
+        let names = list(&names, NAMED);
+        let owns = match plan.snapshot.set.meta.controller() {
+            Some(_) => "owns the set",
+            None => "the labels of the set name",
+        };
         return format!(
-            "WAITING FOR {kind} {name}, which owns the set: {number} ({names}), and it decides when to delete them"
+            "WAITING FOR {owner}, which {owns}: {number} ({names}), and it decides when to delete them"
         );
     }
     if let Some(why) = reason_to_keep(plan, first) {
