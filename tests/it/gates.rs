@@ -169,7 +169,7 @@ fn an_unknown_word_is_a_usage_error() {
     assert!(
         said.contains(
             "unknown gate \"never\": use blocked, unknown, rejected, data-loss, downtime, pdb, quorum, error, \
-             warning, info; or an id (STS001 to STS054) or a name such as data-loss"
+             warning, info; or an id (STS001 to STS055) or a name such as data-loss"
         ),
         "{said}"
     );

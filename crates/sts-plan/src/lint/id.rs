@@ -61,6 +61,7 @@ pub enum RuleId {
     PodResize,
     HeldPodMoves,
     SpreadMissesPods,
+    ReplicasContested,
 }
 
 serialized!(text_by_name: RuleId);
@@ -124,6 +125,7 @@ impl RuleId {
             RuleId::PodResize => "STS052",
             RuleId::HeldPodMoves => "STS053",
             RuleId::SpreadMissesPods => "STS054",
+            RuleId::ReplicasContested => "STS055",
         }
     }
 

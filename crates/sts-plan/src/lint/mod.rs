@@ -56,6 +56,7 @@ mod quorum;
 mod quorum_at_risk;
 mod recently_refused;
 mod rejected;
+mod replicas_contested;
 mod restart_by_hand;
 mod service;
 mod short_grace;
@@ -82,7 +83,7 @@ use crate::plan::Plan;
 use rule::Check;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 54] = [
+pub const RULES: [&Rule; 55] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -137,6 +138,7 @@ pub const RULES: [&Rule; 54] = [
     &pod_resize::RULE,
     &held_pod_moves::RULE,
     &spread_misses_pods::RULE,
+    &replicas_contested::RULE,
 ];
 
 /// Returns the rule with that id, ignoring case.

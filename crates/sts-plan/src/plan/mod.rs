@@ -3,6 +3,7 @@
 mod assumed;
 mod assumption;
 mod availability;
+mod contested;
 mod deploying_tool;
 mod eta;
 mod evidence;

@@ -92,6 +92,21 @@ impl Headline {
 /// Returns the state of the set and what happens next, or why nothing does, in one sentence.
 #[must_use]
 pub fn headline(analysis: &Analysis<'_>) -> Headline {
+    let found = of_state(analysis);
+    match (&analysis.plan.outcome, analysis.plan.contest()) {
+        (Outcome::Complete, Some(contest)) => {
+            let (autoscaler, manager) = (&contest.autoscaler, &contest.manager);
+            let text = format!(
+                "CONTESTED: {autoscaler} and {manager} set the replicas in turn ({contest})"
+            );
+            Headline::of(HeadlineTopic::Other, text).about(found.hold)
+        }
+        _ => found,
+    }
+}
+
+/// Returns the same for a set whose replicas nobody else sets.
+fn of_state(analysis: &Analysis<'_>) -> Headline {
     let plan = analysis.plan;
     let snapshot = &plan.snapshot;
     match &plan.outcome {

@@ -163,3 +163,37 @@ fn an_autoscaler_threatens_only_claims_that_go_with_their_pods() {
     });
     assert!(!threatened(json!([operator])));
 }
+
+/// A set whose pod web-2 the controller has created and deleted this often.
+fn scaled_in_turn(times: u32) -> String {
+    let event = |reason: &str, verb: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Event\nmetadata: {{name: {verb}}}\nreason: {reason}\ncount: {times}\n\
+             message: {verb} Pod web-2 in StatefulSet web successful\n\
+             involvedObject: {{kind: StatefulSet, name: web}}\nfirstTimestamp: 2026-01-01T08:59:00Z\nlastTimestamp: 2026-01-01T11:59:00Z\n"
+        )
+    };
+    let events = [
+        event("SuccessfulCreate", "create"),
+        event("SuccessfulDelete", "delete"),
+    ];
+    format!("{HPA}{}", events.concat())
+}
+
+#[test]
+fn sts055_replicas_contested() {
+    // One replica is fewer than the autoscaler wants, whoever sets it; three are reverted by Argo CD.
+    check(
+        "STS055",
+        "warning statefulset/web: HorizontalPodAutoscaler scaler (2 to 9 replicas) and another manager set spec.replicas \
+         in turn, now 1, without end (web-2 created and deleted 61 times in 3h0m)",
+        &[plan(&web(1), "1.36").within(&scaled_in_turn(61))],
+        &[plan(&web(3), "1.36").within(&scaled_in_turn(61))],
+    );
+    one(
+        "STS055",
+        "warning statefulset/web: HorizontalPodAutoscaler scaler (2 to 9 replicas) and Argo CD set spec.replicas in turn",
+        plan(&by_argo(web(3)), "1.36").within(&scaled_in_turn(61)),
+        plan(&by_argo(web(3)), "1.36").within(&scaled_in_turn(2)),
+    );
+}
