@@ -248,6 +248,8 @@ pub enum CauseTrait {
     LeavesData,
     /// It is of another container of the same pod.
     WithinPod,
+    /// The process misses something that another container of the pod can provide, such as a file.
+    FedByPod,
     /// It is reported only once, however long it lasts.
     ReportedOnce,
     /// The headline names the pod that uses the volume.

@@ -12,15 +12,25 @@ use sts_controller::object::{Phase, Pod};
 
 pub use crate::catalogue::ContainerFailure;
 
-/// Returns the failure of the container that the pod's status names, or of the one that it calls in vain.
+/// Returns the failure of the container that the pod's status names, or of the one that it needs in vain: because it calls
+/// it, or because that one provides what it misses.
 pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<(Symptom, Facts)> {
     let (mut symptom, mut failure) = failed_container(pod)?;
     let catalogue = plan.conditions.catalogue;
-    let found = catalogue.of_failure(symptom, pod, &plan.related, &failure);
-    if found.is_some_and(|found| found.entry.has(CauseTrait::WithinPod))
-        && let Some(called) = other_failures(pod, &failure.container).into_iter().next()
-    {
-        (symptom, failure) = called;
+    let has = |(symptom, failure): &(Symptom, ContainerFailure), it| {
+        let found = catalogue.of_failure(*symptom, pod, &plan.related, failure);
+        found.is_some_and(|found| found.entry.has(it))
+    };
+    let first = (symptom, failure.clone());
+    let calls = has(&first, CauseTrait::WithinPod);
+    let is_fed = has(&first, CauseTrait::FedByPod);
+    // One that itself needs another container provides nothing.
+    let needs = |it: &(Symptom, ContainerFailure)| {
+        has(it, CauseTrait::WithinPod) || has(it, CauseTrait::FedByPod)
+    };
+    let mut others = other_failures(pod, &failure.container).into_iter();
+    if let Some(needed) = others.find(|other| calls || (is_fed && !needs(other))) {
+        (symptom, failure) = needed;
     }
     let later = match symptom {
         Symptom::CrashLoop => later_pod(plan, pod, &failure),

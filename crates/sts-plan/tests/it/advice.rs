@@ -263,6 +263,36 @@ fn a_refused_loopback_call_leads_to_the_other_container_of_the_pod() {
 }
 
 #[test]
+fn a_container_that_provides_a_missing_file_is_explained_first() {
+    let both = |of_app: &str, of_sidecar: &str| {
+        let mut objects = in_transition("OrderedReady");
+        with_sidecar(&mut objects);
+        let mut status = crashing_sidecar(of_sidecar);
+        let app = crashes(of_app)["containerStatuses"][0].clone();
+        status["containerStatuses"][1] = app;
+        let of_containers = status["containerStatuses"].as_array_mut().unwrap();
+        of_containers.reverse();
+        put(&mut objects, 2, status);
+        let report = plan(&objects);
+        let found = obstacle(&report, "kv-2");
+        (
+            found["about"].as_str().unwrap().to_owned(),
+            effects(found, "kubectl rollout undo").len(),
+        )
+    };
+    let missing = "panic: open /vault/secrets/db: no such file or directory";
+    let refused = "error authenticating: Code: 403. Errors: permission denied";
+    let sidecar = "container/exporter".to_owned();
+    let app = "container/kv".to_owned();
+    // The sidecar is the same in both revisions.
+    assert_eq!(both(missing, refused), (sidecar.clone(), 0));
+    assert_eq!(both(missing, "panic: license has ended"), (sidecar, 0));
+    // It misses a file too, or the application fails for a reason of its own.
+    assert_eq!(both(missing, missing), (app.clone(), 1));
+    assert_eq!(both("panic: unknown flag --listen", refused), (app, 1));
+}
+
+#[test]
 fn the_log_of_a_container_that_runs_again_is_that_of_its_present_run() {
     let logs = |finished: &str| {
         let mut status = running();
