@@ -328,6 +328,25 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
                 "Scheduling is blocked due to non-empty scheduling gates",
             )),
         ),
+        ("taint-left", {
+            let words = "0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }.";
+            let mut objects = unplaced_for(words);
+            let taint = json!({"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule", "timeAdded": LONG_AGO});
+            of(&mut objects, "Node", "n-1")["spec"] = json!({"taints": [taint]});
+            objects
+        }),
+        ("volume-node-gone", {
+            let words =
+                "0/1 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity.";
+            let mut objects = unplaced_for(words);
+            let host =
+                json!({"key": "kubernetes.io/hostname", "operator": "In", "values": ["n-7"]});
+            objects.push(json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv-2"},
+                "spec": {"capacity": {"storage": "10Gi"}, "storageClassName": "gp3",
+                    "claimRef": {"namespace": "prod", "name": "data-kv-2", "uid": "x"},
+                    "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [host]}]}}}}));
+            objects
+        }),
         ("scheduler-silent", {
             let mut objects = status(json!({"phase": "Pending"}));
             let pod = of(&mut objects, "Pod", "kv-2");
@@ -356,4 +375,15 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             ),
         ),
     ]
+}
+
+/// kv-2 has had no node for a while, for this reason of the scheduler.
+fn unplaced_for(message: &str) -> Vec<Value> {
+    let mut objects = status(unplaced("Unschedulable", message));
+    let pod = of(&mut objects, "Pod", "kv-2");
+    pod["spec"]
+        .as_object_mut()
+        .map(|spec| spec.remove("nodeName"));
+    pod["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+    objects
 }

@@ -139,6 +139,8 @@ pub(crate) enum Fact {
     Deleted,
     /// The node that does not respond and has to confirm the end of the pod.
     SilentNode,
+    /// The node of a pod, if the input has no nodes.
+    UnseenNode,
     /// The controller's next retry.
     Retry,
     /// The retry, if its time is known.

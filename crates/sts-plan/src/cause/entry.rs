@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
-use super::{Facts, Symptom};
+use super::volume::is_going;
+use super::{CauseTrait, Facts, Symptom};
 use crate::catalogue::{
     Catalogue, OF_SANDBOX, Place, Recognized, changing_owner, events_of_pod, failed_readiness,
     is_attached_after, is_of_volume, pulling,
 };
+use crate::down_nodes::UNREACHABLE;
 use crate::foresight::{ClaimTrouble, Foreseen};
 use crate::plan::{Observed, Plan};
-use sts_controller::object::{Event, Phase, Pod, RelatedObjects};
+use sts_controller::object::{Event, Node, Phase, Pod, RelatedObjects, Taint};
 
 /// Maximum time between pods becoming unready because of one shared dependency.
 const AT_ONCE: SignedDuration = SignedDuration::from_secs(90);
@@ -58,13 +60,108 @@ pub(super) fn recognized(
 /// Recognizes why a pod is not scheduled.
 fn scheduling(plan: &Plan, pod: &Pod, message: &str) -> Option<Recognized> {
     let now = plan.conditions.now;
-    plan.conditions.catalogue.placing(
+    let catalogue = plan.conditions.catalogue;
+    let found = catalogue.placing(
         pod,
         &plan.related,
         now,
         message,
         plan.has_node_for_volumes(pod),
-    )
+    )?;
+    Some(by_state(plan, pod, &found).unwrap_or(found))
+}
+
+/// Returns the cause that the nodes and volumes show behind the words of a scheduler: it names neither the state of a
+/// node nor the node that a volume is local to.
+fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
+    let catalogue = plan.conditions.catalogue;
+    let known = |id: &str, message: String| {
+        let entry = catalogue.by_id(id)?;
+        Some(Recognized { entry, message })
+    };
+    let list = |nodes: &[&Arc<Node>]| {
+        let names = nodes.iter().map(|node| node.meta.name.to_string());
+        names.collect::<Vec<String>>().join(", ")
+    };
+    match &*found.entry.id {
+        CORDONED | LEAVING => {
+            let reaches = plan.reaches(pod);
+            let fits = |node: &&Arc<Node>| reaches.iter().all(|reach| reach.admits(node));
+            let fitting = plan.related.nodes().filter(fits);
+            let (going, others): (Vec<_>, Vec<_>) = fitting.partition(|node| is_going(node));
+            let is_left = others.iter().any(|node| node.unschedulable);
+            let is_known = !going.is_empty() && !is_left;
+            let message = || format!("being removed: {}", list(&going));
+            is_known.then(|| known(LEAVING, message())).flatten()
+        }
+        VOLUME_ZONE => {
+            let (_, node) = plan.local_claims(pod).next()?;
+            known(VOLUME_NODE, format!("local to node {node}"))
+        }
+        _ if found.entry.has(CauseTrait::WordsAreTaints) => {
+            let words = || found.entry.words.iter().flatten();
+            let named = |taint: &&Taint| words().any(|word| taint.key.contains(word));
+            let tainted = |node: &&Arc<Node>| node.taints.iter().any(|it| named(&it));
+            let nodes: Vec<&Arc<Node>> = plan.related.nodes().filter(tainted).collect();
+            let are_left = |node: &&Arc<Node>| {
+                let mut taints = node.taints.iter().filter(named);
+                taints.all(|taint| is_left(node, taint, plan.conditions.now))
+            };
+            if nodes.is_empty() || !nodes.iter().all(are_left) {
+                return None;
+            }
+            let mut keys = nodes
+                .iter()
+                .flat_map(|node| node.taints.iter().filter(named));
+            let key = &keys.next()?.key;
+            known(TAINT_LEFT, format!("taint {key} left on {}", list(&nodes)))
+        }
+        _ => None,
+    }
+}
+
+/// The entry of cordoned nodes.
+const CORDONED: &str = "cordoned";
+/// The entry of nodes that are being removed.
+const LEAVING: &str = "node-leaving";
+/// The entry of volumes in places without a node that fits.
+const VOLUME_ZONE: &str = "volume-zone";
+/// The entry of volumes that are local to one node.
+const VOLUME_NODE: &str = "volume-node-gone";
+/// The entry of taints that their controller has not removed.
+const TAINT_LEFT: &str = "taint-left";
+
+/// The taints of the node lifecycle controller, each with the condition of the node that it stands for.
+const TAINTS_OF_CONDITIONS: [(&str, &str); 5] = [
+    ("node.kubernetes.io/memory-pressure", "MemoryPressure"),
+    ("node.kubernetes.io/disk-pressure", "DiskPressure"),
+    ("node.kubernetes.io/pid-pressure", "PIDPressure"),
+    (
+        "node.kubernetes.io/network-unavailable",
+        "NetworkUnavailable",
+    ),
+    ("node.kubernetes.io/not-ready", "Ready"),
+];
+
+/// Time within which the node lifecycle controller removes a taint.
+const UNTAINTED: SignedDuration = SignedDuration::from_mins(2);
+
+/// Reports whether a taint has outlived the condition of its node.
+fn is_left(node: &Node, taint: &Taint, now: Timestamp) -> bool {
+    let mut known = TAINTS_OF_CONDITIONS.iter().chain(&[(UNREACHABLE, "Ready")]);
+    let Some((_, condition)) = known.find(|(key, _)| *key == &*taint.key) else {
+        return false;
+    };
+    let is_over = match *condition {
+        "Ready" => node
+            .ready
+            .as_ref()
+            .is_some_and(|ready| &*ready.status == "True"),
+        condition => node.settled.iter().any(|it| &**it == condition),
+    };
+    let began = node.ready.as_ref().and_then(|ready| ready.since);
+    let since = taint.added.into_iter().chain(began).max();
+    is_over && since.is_none_or(|since| now.duration_since(since) > UNTAINTED)
 }
 
 /// Recognizes why volumes are missing. An event with the reason is more specific than the later timeout.

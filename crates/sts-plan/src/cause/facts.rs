@@ -197,7 +197,10 @@ impl Cause {
             "node" => of_case(self.node.as_deref()),
             "container" => of_case(self.facts.container().map(String::as_str)),
             "later" => of_case(self.facts.later.as_deref()),
-            "claim" => of_case(self.facts.claims.first().map(|it| &**it)),
+            "claim" => {
+                let mut claims = self.facts.claims.iter().chain(&self.facts.local_claims);
+                of_case(claims.next().map(|it| &**it))
+            }
             "name" => self.object(),
             "object" => self.fact(Fact::Object),
             "objectpath" => self.fact(Fact::ObjectPath),
@@ -210,10 +213,19 @@ impl Cause {
     /// Returns the name of the object at fault: that of the component's message, or else that of the case.
     #[must_use]
     pub(crate) fn object(&self) -> Option<String> {
-        if let Some(name) = self.entry()?.name_in(self.message()) {
+        let entry = self.entry()?;
+        if let Some(name) = entry.name_in(self.message()) {
             return Some(name.to_owned());
         }
-        self.fact(Fact::Class).or_else(|| self.fact(Fact::Zones))
+        let of_case = self
+            .fact(Fact::Class)
+            .or_else(|| self.fact(Fact::UnreadyNode));
+        // A message that names its object names no zone.
+        let zones = || {
+            self.fact(Fact::Zones)
+                .filter(|_| entry.named_after.is_empty())
+        };
+        of_case.or_else(zones)
     }
 
     /// Returns the condition under which a pod with this cause is ready, if the symptom declares it.

@@ -36,6 +36,7 @@ pub use of_event::cause_of_event;
 pub use template::TemplateDifference;
 pub(crate) use template::{comes_back_on, schedules_differently};
 pub use volume::VolumeHolder;
+pub(crate) use volume::is_going;
 
 /// The cause of a stuck pod.
 #[derive(Debug, Clone, PartialEq)]

@@ -44,7 +44,7 @@ pub(super) fn shown(plan: &Plan, obstacle: &Obstacle, pod: &Arc<Pod>) -> Option<
                 None => volume::not_attached(plan, pod, &event.message),
             },
             Shown::Status | Shown::Overdue => match pod.is_terminating() {
-                true => (Symptom::Terminating, Facts::default()),
+                true => (Symptom::Terminating, terminating(plan, pod)),
                 false => of_start(plan, pod),
             },
         },
@@ -129,6 +129,18 @@ fn predicted(found: Foreseen) -> (Symptom, Facts) {
 pub(super) fn foreseen<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Foreseen> {
     let found = plan.foresight.of_pod(&pod.meta.name, &pod.revision);
     found.filter(|_| !plan.conditions.assumptions.contains_key(&*pod.meta.name))
+}
+
+/// Returns what is known of the volumes of a pod that does not terminate, if nothing is known of its node.
+fn terminating(plan: &Plan, pod: &Pod) -> Facts {
+    if plan.unseen_node(pod).is_none() {
+        return Facts::default();
+    }
+    Facts {
+        local_claims: plan.local_volumes(pod),
+        unknown_claims: plan.claims_without_volume(pod),
+        ..Facts::default()
+    }
 }
 
 /// Returns the cause of a pod that does not become ready.

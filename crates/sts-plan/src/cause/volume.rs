@@ -34,6 +34,12 @@ impl fmt::Display for VolumeHolder {
     }
 }
 
+/// Reports whether a node is being removed: it does not come back, whoever uncordons it.
+pub(crate) fn is_going(node: &Node) -> bool {
+    let goes = |taint: &Taint| GOING.iter().any(|key| taint.key.starts_with(key));
+    node.meta.is_terminating() || node.taints.iter().any(goes)
+}
+
 /// Returns another pod that uses a claim of this one.
 pub(super) fn holder(observed: &Observed, pod: &Pod) -> Option<VolumeHolder> {
     let holder = observed.holder_of_claims(pod)?;
@@ -62,10 +68,8 @@ pub(super) fn not_attached(plan: &Plan, pod: &Pod, message: &str) -> (Symptom, F
 pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> (Symptom, Facts) {
     let reaches = plan.reaches(pod);
     // Uncordoning a node that cannot attach the volumes, that is being removed, or that reports a fault does not help.
-    let can_return = |node: &&Arc<Node>| {
-        let goes = |taint: &Taint| GOING.iter().any(|key| taint.key.starts_with(key));
-        node.unschedulable && node.faults.is_empty() && !node.taints.iter().any(goes)
-    };
+    let can_return =
+        |node: &&Arc<Node>| node.unschedulable && node.faults.is_empty() && !is_going(node);
     let nodes = plan.related.nodes().filter(can_return);
     let cordoned = nodes
         .filter(|node| reaches.iter().all(|reach| reach.admits(node)))
@@ -85,6 +89,7 @@ pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> (Symptom, Facts) {
         cordoned,
         zones,
         claims: waits_for,
+        local_claims: plan.local_claims(pod).map(|(claim, _)| claim).collect(),
         holder: holder(plan.observed(), pod),
         ..Facts::default()
     };

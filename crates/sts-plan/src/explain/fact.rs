@@ -89,6 +89,11 @@ impl Teller<'_> {
                 is_deleted.then(String::new)
             }
             Fact::SilentNode => silent_node(self.plan?, &cause.pod),
+            Fact::UnseenNode => {
+                let plan = self.plan?;
+                let pod = plan.observed().pod(&cause.pod)?;
+                plan.unseen_node(pod).map(str::to_owned)
+            }
             Fact::Surplus => {
                 let plan = self.plan?;
                 let unwanted = surplus(plan.predicted().objects(), &plan.conditions.behaviour);

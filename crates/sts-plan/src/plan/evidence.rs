@@ -12,12 +12,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::note::PlanUnknown;
 use super::pace::StartedPod;
 use super::record::Records;
-use super::refusals::{
-    RefusedCreation, refused_creations, refused_deletions, server_words, set_events,
-};
-use super::retry::Retry;
+use super::refusals::{RefusedCreation, refused_creations, refused_deletions, server_words};
+use super::retry::{LONGEST_BACKOFF, Retry};
 use super::settle::Passing;
-use super::{Conditions, Obstacle, owns, pods_of, record};
+use super::{Conditions, Obstacle, Plan, owns, pods_of, record};
 use crate::catalogue::{
     CauseTrait, Place, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
 };
@@ -340,6 +338,13 @@ pub(crate) fn is_down(name: &str, related: &RelatedObjects) -> bool {
     }
 }
 
+impl Plan {
+    /// Returns the node of a pod, if the input has no nodes: nothing is known about it.
+    pub(crate) fn unseen_node<'p>(&self, pod: &'p Pod) -> Option<&'p str> {
+        pod.node().filter(|_| !self.related.has_nodes())
+    }
+}
+
 fn stuck_starting(
     pod: &Arc<Pod>,
     snapshot: &Snapshot,
@@ -481,12 +486,17 @@ fn reported_once(pod: &Pod, conditions: &Conditions) -> Option<(Arc<Event>, Sign
     })
 }
 
-/// Counts the creations of each pod that the controller recreates again and again.
+/// Counts the creations of each pod that the controller recreates again and again, or that ends at its own deadline.
 fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>, RecreationLoop> {
     let mut found = BTreeMap::new();
     // The API server's event limits keep few events of a long loop.
-    let created = set_events(snapshot, conditions).filter(|event| {
-        matches!(&*event.reason, "SuccessfulCreate" | "RecreatingFailedPod") && event.count >= LOOP
+    let meta = &snapshot.set.meta;
+    let related = &conditions.related;
+    let events = related.events(&meta.namespace, "StatefulSet", &meta.name);
+    let created = events.iter().filter(|event| event.is_about(&meta.uid));
+    let created = created.filter(|event| {
+        matches!(&*event.reason, "SuccessfulCreate" | "RecreatingFailedPod")
+            && event.count >= LEAST_LOOP
     });
     for event in created {
         let Some((since, last)) = event.first.zip(event.last) else {
@@ -497,9 +507,12 @@ fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>,
         // `create Pod web-1 in StatefulSet web successful`, `StatefulSet prod/web is recreating failed Pod web-1`
         let name = event.message.split_once("Pod ").map(|(_, rest)| rest);
         if let Some(name) = name.and_then(|rest| rest.split_whitespace().next())
-            && last.duration_since(since) / times.max(1) <= longest_turn(event)
             && let Some(pod) = snapshot.pods.get(name)
             && !is_one_failure(event, pod)
+            && (is_of_deadline(pod, last)
+                || (count >= LOOP
+                    && conditions.now.duration_since(last) <= longest_turn(event)
+                    && last.duration_since(since) / times.max(1) <= longest_turn(event)))
         {
             found.insert(Arc::clone(&pod.meta.name), RecreationLoop { count, since });
         }
@@ -517,6 +530,17 @@ fn is_one_failure(event: &Event, pod: &Pod) -> bool {
     &*event.reason == "RecreatingFailedPod" && is_older
 }
 
+/// Reports whether a pod, created at the time of the last report, ended at its own deadline, which its replacement has too,
+/// however long that is.
+fn is_of_deadline(pod: &Pod, last: Timestamp) -> bool {
+    let created = pod.meta.created;
+    let is_of_this = created.is_none_or(|created| created.duration_since(last) <= CREATED_WITHIN);
+    is_of_this && pod.phase == Phase::Failed && pod.status_reason().0 == "DeadlineExceeded"
+}
+
+/// Time within which the controller creates a pod after it has reported the failed one.
+const CREATED_WITHIN: SignedDuration = SignedDuration::from_mins(1);
+const LEAST_LOOP: i64 = 2;
 /// Minimum number of creations in a loop.
 const LOOP: i64 = 10;
 

@@ -12,6 +12,20 @@ const CONTROL_PLANE: [&str; 2] = [
     "node-role.kubernetes.io/master",
 ];
 
+/// Provisioners of volumes that only one node has.
+const LOCAL_PROVISIONERS: [&str; 10] = [
+    "rancher.io/local-path",
+    "topolvm.io",
+    "topolvm.cybozu.com",
+    "local.csi.openebs.io",
+    "openebs.io/local",
+    "zfs.csi.openebs.io",
+    "directpv-min-io",
+    "microk8s.io/hostpath",
+    "docker.io/hostpath",
+    "k8s.io/minikube-hostpath",
+];
+
 impl Plan {
     pub(crate) fn volume_stays(&self, claim: &Claim) -> bool {
         let volume = self.volume_of(claim);
@@ -117,6 +131,35 @@ impl Plan {
         if others.any(takes) || !self.reaches(pod).is_empty() {
             return Vec::new();
         }
+        self.claims_without_volume(pod)
+    }
+
+    /// Returns the claims of a pod whose volumes are local to one node, with that node: by the volume, or by the class that
+    /// provisioned it if the input lacks the volume.
+    pub(crate) fn local_claims(&self, pod: &Pod) -> impl Iterator<Item = (Arc<str>, String)> {
+        let claims = pod.volumes.iter().filter_map(|it| it.claim.as_ref());
+        claims.filter_map(|name| {
+            let claim = self.snapshot.claims.get(name)?;
+            let node = match self.volume_of(claim) {
+                Some(volume) => {
+                    let hosts = volume.hosts();
+                    (hosts.len() == 1).then(|| hosts.into_iter().collect())?
+                }
+                None => {
+                    let given = claim.given()?;
+                    let annotations = &given["metadata"]["annotations"];
+                    let by = annotations["volume.kubernetes.io/storage-provisioner"].as_str()?;
+                    let node = annotations["volume.kubernetes.io/selected-node"].as_str()?;
+                    LOCAL_PROVISIONERS.contains(&by).then(|| node.to_owned())?
+                }
+            };
+            Some((Arc::clone(name), node))
+        })
+    }
+
+    /// Returns the bound claims of a pod whose volumes are not in the input.
+    #[must_use]
+    pub(crate) fn claims_without_volume(&self, pod: &Pod) -> Vec<Arc<str>> {
         let claims = pod.volumes.iter().filter_map(|it| it.claim.as_ref());
         let is_unknown = |claim: &&Arc<str>| {
             let stored = self.snapshot.claims.get(*claim);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::action::{MissingObject, RemedyAction};
 use super::lost_node::{can_move, lost_node};
 use crate::catalogue::Cure;
-use crate::cause::{Blame, Cause, Symptom, entry_of_set};
+use crate::cause::{Blame, Cause, Symptom, entry_of_set, is_going};
 use crate::foresight::Foreseen;
 use crate::members::surplus;
 use crate::plan::{Obstacle, Plan};
@@ -317,7 +317,8 @@ fn to_uncordon<'p>(plan: &'p Plan, cause: &'p Cause) -> impl Iterator<Item = &'p
     let cordoned = cordoned.filter(move |node| is_foreseen || !outage.leaving.contains(*node));
     let lacks_places = matches!(cause.facts.foreseen, Some(Foreseen::TooFewPlaces { .. }));
     let drained = outage.leaving.difference(&outage.lost);
-    cordoned.chain(drained.filter(move |_| lacks_places))
+    let all = cordoned.chain(drained.filter(move |_| lacks_places));
+    all.filter(|node| !plan.related.node(node).is_some_and(|node| is_going(node)))
 }
 
 /// Maximum number of nodes to propose for uncordoning.
@@ -410,6 +411,8 @@ fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
         Some(node) if node.is_down() => restored(&node.meta.name, pod),
         // Its containers may still run on a responding node: a forced deletion would start a second writer.
         Some(_) => vec![vec![RemedyAction::FixPod(name(pod))]],
+        // Nothing is known about its node, which may respond.
+        None if plan.unseen_node(pod).is_some() => vec![vec![RemedyAction::FixPod(name(pod))]],
         None => vec![vec![RemedyAction::ForceDeletePod(name(pod))]],
     }
 }

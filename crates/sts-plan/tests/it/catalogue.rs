@@ -250,7 +250,7 @@ fn a_taint_that_the_scheduler_does_not_name_is_read_from_the_nodes() {
     let node = |name: &str, key: &str| {
         json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name},
             "spec": {"taints": [{"key": key, "effect": "NoSchedule"}]},
-            "status": {"conditions": [{"type": "Ready", "status": "True"}]}})
+            "status": {"conditions": [{"type": "Ready", "status": "True"}, {"type": "DiskPressure", "status": "True"}]}})
     };
     // The message of Kubernetes 1.36.
     let said = Unplaced("0/2 nodes are available: 2 node(s) had untolerated taint(s).");

@@ -81,7 +81,9 @@ fn a_pod_on_a_responding_node_is_not_force_deleted() {
     assert!(!offered.contains("--force"), "{offered}");
     let mut unknown = stays;
     unknown.retain(|it| it["kind"] != "Node");
-    assert!(remedies(&unknown).contains("--force"));
+    let offered = remedies(&unknown);
+    assert!(offered.contains("describe node n-1"), "{offered}");
+    assert!(!offered.contains("--force"), "{offered}");
 }
 
 #[test]

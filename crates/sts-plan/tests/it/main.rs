@@ -25,6 +25,7 @@ mod lost_zone;
 mod near_misses;
 mod next;
 mod nodes;
+mod nodes_and_owners;
 mod options;
 mod other_objects;
 mod partitions;

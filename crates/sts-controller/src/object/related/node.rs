@@ -25,6 +25,8 @@ pub struct Node {
     pub ready: Option<NodeReady>,
     /// Types of the other conditions that are `True`, such as `ReadonlyFilesystem`: faults of the node.
     pub faults: Vec<Arc<str>>,
+    /// Types of the other conditions that are `False`, such as `DiskPressure`: what the node is known not to have.
+    pub settled: Vec<Arc<str>>,
     /// `spec.unschedulable`: true if the node is cordoned.
     pub unschedulable: bool,
     /// `spec.taints`.
@@ -79,8 +81,12 @@ impl Node {
         })?;
         let is_ready = |(of, _): &(Arc<str>, NodeReady)| &**of == "Ready";
         let is_fault = |it: &&(Arc<str>, NodeReady)| !is_ready(it) && &*it.1.status == "True";
+        let is_settled = |it: &&(Arc<str>, NodeReady)| !is_ready(it) && &*it.1.status == "False";
         Ok(Node {
             meta: Meta::read(&fields)?,
+            settled: (conditions.iter().filter(is_settled))
+                .map(|(of, _)| Arc::clone(of))
+                .collect(),
             faults: (conditions.iter().filter(is_fault))
                 .map(|(of, _)| Arc::clone(of))
                 .collect(),

@@ -40,6 +40,8 @@ const TOPOLOGY_LABELS: [&str; 4] = [
     "failure-domain.beta.kubernetes.io/zone",
     "failure-domain.beta.kubernetes.io/region",
 ];
+/// The ends of labels that name one node: `kubernetes.io/hostname`, `topology.topolvm.io/node`, `openebs.io/nodename`.
+const HOST_LABELS: [&str; 3] = ["/hostname", "/node", "/nodename"];
 /// Separator between the values of such a label.
 const SEPARATOR: &str = "__";
 
@@ -98,6 +100,23 @@ impl PersistentVolume {
             && (!is_placed
                 || places
                     .all(|(key, values)| labels.get(key).is_some_and(|it| values.contains(it))))
+    }
+
+    /// Returns the nodes that a volume is local to, by the labels that name one node; empty if it is not local.
+    #[must_use]
+    pub fn hosts(&self) -> BTreeSet<&str> {
+        let names_node = |it: &&Requirement| {
+            it.operator == "In" && HOST_LABELS.iter().any(|end| it.key.ends_with(end))
+        };
+        let of_term = |term: &'_ Term| term.expressions.iter().any(|it| names_node(&it));
+        if !self.terms.iter().all(of_term) {
+            return BTreeSet::new();
+        }
+        let expressions = self.terms.iter().flat_map(|term| &term.expressions);
+        let named = expressions.filter(names_node);
+        named
+            .flat_map(|requirement| requirement.values.iter().map(String::as_str))
+            .collect()
     }
 
     /// Returns the zones in the node affinity or the labels; empty if the volume may be anywhere.

@@ -1,0 +1,289 @@
+//! Advice that depends on what is known of the nodes of a pod, and on who manages its set.
+
+use serde_json::{Value, json};
+use test_kit::kv::{
+    DAY, LONG_AGO, crashes, event, leaving, marked, node, of, plan, pod, put, rejected, serving,
+    set, status, told, unplaced,
+};
+
+/// Returns the first obstacle.
+fn obstacle(report: &Value) -> &Value {
+    &report["outcome"]["blockedBy"][0]
+}
+
+fn commands(report: &Value) -> String {
+    obstacle(report)["remedies"].to_string()
+}
+
+/// kv-2 is being deleted, with or without its node in the input.
+fn leaves(has_nodes: bool) -> Vec<Value> {
+    let mut objects = leaving(|_| {});
+    objects.retain(|it| has_nodes || it["kind"] != "Node");
+    objects
+}
+
+#[test]
+fn nothing_is_removed_by_force_while_nothing_is_known_of_its_node() {
+    let report = plan(&leaves(false));
+    let text = commands(&report);
+    assert!(!text.contains("--force"), "{text}");
+    let cautions = obstacle(&report)["cautions"].to_string();
+    for said in [
+        "the input has no nodes: look whether node n-1 is there and Ready",
+        "unknown whether another node can attach the volume of data-kv-2",
+    ] {
+        assert!(cautions.contains(said), "{cautions}");
+    }
+    let seen = plan(&leaves(true));
+    let cautions = obstacle(&seen)["cautions"].to_string();
+    assert!(!cautions.contains("the input has no nodes"), "{cautions}");
+    // A node that is gone runs nothing: the input has the others.
+    let mut gone = leaves(true);
+    of(&mut gone, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-9");
+    let text = commands(&plan(&gone));
+    for said in ["--force", "two pods of that name write to one volume"] {
+        assert!(text.contains(said), "{text}");
+    }
+}
+
+/// kv-2 has no node, for this reason; its volume is in zone b, or local to this node.
+fn without_place(message: &str, host: &str, nodes: &[Value]) -> Value {
+    let mut objects = status(unplaced("Unschedulable", message));
+    objects.retain(|it| it["kind"] != "Node");
+    let pod = of(&mut objects, "Pod", "kv-2");
+    pod["spec"].as_object_mut().unwrap().remove("nodeName");
+    pod["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+    let (key, value) = match host {
+        "" => ("topology.kubernetes.io/zone", "b"),
+        host => ("kubernetes.io/hostname", host),
+    };
+    let expression = json!({"key": key, "operator": "In", "values": [value]});
+    objects.push(
+        json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv-2"},
+        "spec": {"capacity": {"storage": "10Gi"}, "storageClassName": "gp3",
+            "claimRef": {"namespace": "prod", "name": "data-kv-2", "uid": "x"},
+            "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}}}}),
+    );
+    objects.extend(nodes.iter().cloned());
+    plan(&objects)
+}
+
+#[test]
+fn a_node_that_is_being_deleted_is_not_uncordoned() {
+    let message = "0/2 nodes are available: 1 node(s) were unschedulable, 1 node(s) didn't match PersistentVolume's node affinity.";
+    let cordoned = |deleted: bool| {
+        let mut it = node("n-2", "b", true);
+        it["spec"] = json!({"unschedulable": true});
+        if deleted {
+            it["metadata"]["deletionTimestamp"] = json!(LONG_AGO);
+            it["metadata"]["finalizers"] = json!(["karpenter.sh/termination"]);
+        }
+        [node("n-1", "a", true), it]
+    };
+    let stays = without_place(message, "", &cordoned(false));
+    assert_eq!(obstacle(&stays)["cause"], "cordoned");
+    assert!(commands(&stays).contains("uncordon n-2"));
+    let goes = without_place(message, "", &cordoned(true));
+    assert_eq!(obstacle(&goes)["cause"], "node-leaving");
+    assert!(!commands(&goes).contains("uncordon"), "{goes:#}");
+    let headline = goes["analysis"]["headline"].to_string();
+    assert!(headline.contains("being removed: n-2"), "{headline}");
+}
+
+#[test]
+fn a_taint_that_has_outlived_its_condition_is_told_from_a_node_that_is_down() {
+    for (key, faults, is_ready, id) in [
+        ("node.kubernetes.io/unreachable", "", true, "taint-left"),
+        ("node.kubernetes.io/not-ready", "", true, "taint-left"),
+        ("node.kubernetes.io/disk-pressure", "", true, "taint-left"),
+        (
+            "node.kubernetes.io/unreachable",
+            "",
+            false,
+            "node-unreachable-taint",
+        ),
+        (
+            "node.kubernetes.io/disk-pressure",
+            "DiskPressure",
+            true,
+            "disk-pressure",
+        ),
+    ] {
+        let mut tainted = node("n-2", "b", is_ready);
+        tainted["spec"] =
+            json!({"taints": [{"key": key, "effect": "NoSchedule", "timeAdded": LONG_AGO}]});
+        let conditions = tainted["status"]["conditions"].as_array_mut().unwrap();
+        let status = if faults.is_empty() { "False" } else { "True" };
+        conditions.push(json!({"type": "DiskPressure", "status": status}));
+        let message = format!(
+            "0/2 nodes are available: 1 node(s) had untolerated taint {{{key}: }}, 1 node(s) didn't match PersistentVolume's node affinity."
+        );
+        let report = without_place(&message, "", &[node("n-1", "a", true), tainted]);
+        let found = obstacle(&report);
+        assert_eq!(found["cause"], id, "{key} {is_ready}");
+        let look = found["look"].to_string() + &found["fix"].to_string();
+        assert!(!look.contains("NODE"), "{look}");
+        if id == "taint-left" {
+            assert!(look.contains("kubectl taint nodes n-2"), "{look}");
+        }
+    }
+}
+
+#[test]
+fn a_volume_that_is_local_to_a_node_that_is_gone_is_in_no_zone() {
+    let message =
+        "0/1 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity.";
+    let nodes = [node("n-1", "a", true)];
+    let report = without_place(message, "n-7", &nodes);
+    let found = obstacle(&report);
+    assert_eq!(found["cause"], "volume-node-gone");
+    let fix = found["fix"].to_string();
+    assert!(fix.contains("bring the node n-7 back"), "{fix}");
+    assert!(fix.contains("delete claim data-kv-2 and pod kv-2"), "{fix}");
+    let all = report.to_string();
+    assert!(!all.contains("a node in the zone"), "{all}");
+    assert!(
+        all.contains("kv-2 can only run in node n-7, which does not exist"),
+        "{all}"
+    );
+    let zonal = without_place(message, "", &nodes);
+    assert_eq!(obstacle(&zonal)["cause"], "volume-zone");
+    // Without the volume, its claim tells the node and the provisioner.
+    for (by, id) in [
+        ("rancher.io/local-path", "volume-node-gone"),
+        ("ebs.csi.aws.com", "volume-zone"),
+    ] {
+        let mut objects = status(unplaced("Unschedulable", message));
+        let pod = of(&mut objects, "Pod", "kv-2");
+        pod["spec"].as_object_mut().unwrap().remove("nodeName");
+        pod["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+        of(&mut objects, "PersistentVolumeClaim", "data-kv-2")["metadata"]["annotations"] = json!({
+            "volume.kubernetes.io/storage-provisioner": by, "volume.kubernetes.io/selected-node": "n-7"});
+        assert_eq!(obstacle(&plan(&objects))["cause"], id, "{by}");
+    }
+}
+
+/// A set with the strategy OnDelete and these labels, all of whose pods are outdated.
+fn on_delete(labels: &Value) -> String {
+    let mut objects = set(2, "OrderedReady", "kv-new");
+    objects.extend(pod(0, "kv-old", DAY, DAY, "n-1"));
+    objects.extend(pod(1, "kv-old", DAY, DAY, "n-1"));
+    let set = of(&mut objects, "StatefulSet", "kv");
+    set["spec"]["updateStrategy"] = json!({"type": "OnDelete"});
+    set["status"] = json!({"replicas": 2, "readyReplicas": 2, "availableReplicas": 2, "currentReplicas": 2,
+        "observedGeneration": 3, "currentRevision": "kv-old", "updateRevision": "kv-new"});
+    set["metadata"]["labels"] = labels.clone();
+    plan(&objects)["analysis"]["headline"].to_string()
+}
+
+#[test]
+fn a_set_of_an_operator_without_an_owner_reference_waits_for_the_operator() {
+    for (labels, waits_for) in [
+        (
+            json!({"application": "spilo", "cluster-name": "acid-main", "team": "acid"}),
+            "WAITING FOR postgresql acid-main",
+        ),
+        (
+            json!({"strimzi.io/cluster": "events"}),
+            "WAITING FOR Kafka events",
+        ),
+        (
+            json!({"app.kubernetes.io/managed-by": "tidb-operator"}),
+            "WAITING FOR tidb-operator",
+        ),
+        (
+            json!({"rollout-group": "ingester"}),
+            "WAITING FOR rollout-operator (group ingester)",
+        ),
+        // Labels of a user.
+        (json!({"cluster-name": "x"}), "WAITING FOR YOU"),
+        (
+            json!({"app.kubernetes.io/managed-by": "Helm"}),
+            "WAITING FOR YOU",
+        ),
+        (
+            json!({"application": "spilo-viewer", "cluster-name": "x"}),
+            "WAITING FOR YOU",
+        ),
+    ] {
+        let headline = on_delete(&labels);
+        assert!(headline.contains(waits_for), "{headline}");
+        assert_eq!(
+            headline.contains("kubectl delete pod"),
+            waits_for == "WAITING FOR YOU",
+            "{headline}"
+        );
+    }
+}
+
+#[test]
+fn the_template_of_a_set_of_an_operator_is_changed_there() {
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    for ordinal in 0..2 {
+        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+    }
+    objects.extend(pod(2, "kv-new", LONG_AGO, DAY, "n-1"));
+    put(&mut objects, 2, crashes("panic: unknown flag --listen"));
+    assert!(commands(&plan(&objects)).contains("rollout undo"));
+    of(&mut objects, "StatefulSet", "kv")["metadata"]["labels"] =
+        json!({"app.kubernetes.io/managed-by": "tidb-operator"});
+    let report = plan(&objects);
+    assert!(!commands(&report).contains("rollout undo"), "{report:#}");
+    let cautions = obstacle(&report)["cautions"].to_string();
+    assert!(
+        cautions.contains("the set belongs to tidb-operator, which reverts template changes"),
+        "{cautions}"
+    );
+}
+
+#[test]
+fn a_pod_that_ends_at_its_own_deadline_is_a_loop_however_slow() {
+    let slowly = |reason: &str, count: i64| {
+        let mut objects = rejected(reason);
+        objects.retain(|it| it["kind"] != "Event");
+        of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] =
+            json!("2026-11-21T11:00:00Z");
+        let words = "StatefulSet prod/kv is recreating failed Pod kv-2";
+        let mut event = event("StatefulSet", "kv", "RecreatingFailedPod", words);
+        event["count"] = json!(count);
+        event["firstTimestamp"] = json!("2026-11-20T05:00:00Z");
+        objects.push(event);
+        plan(&objects)
+    };
+    let report = slowly("DeadlineExceeded", 31);
+    assert_eq!(obstacle(&report)["cause"], "active-deadline", "{report:#}");
+    let fix = obstacle(&report)["fix"].to_string();
+    assert!(fix.contains("remove activeDeadlineSeconds"), "{fix}");
+    assert_eq!(slowly("DeadlineExceeded", 2)["verdict"], report["verdict"]);
+    // Once is no loop, and a pod that is evicted once an hour starts again.
+    for (reason, count) in [("DeadlineExceeded", 1), ("Evicted", 31)] {
+        let other = slowly(reason, count);
+        assert!(obstacle(&other).is_null(), "{reason} {count}");
+    }
+}
+
+#[test]
+fn replicas_that_two_managers_set_in_turn_are_told_first() {
+    let mut objects = marked(|set| set["spec"]["replicas"] = json!(3));
+    objects.push(
+        json!({"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "keda-hpa-kv", "namespace": "prod"},
+        "spec": {"minReplicas": 5, "maxReplicas": 9, "scaleTargetRef": {"kind": "StatefulSet", "name": "kv"}}}),
+    );
+    let quiet = told(&objects);
+    assert!(!quiet.contains("in turn"), "{quiet}");
+    for (reason, verb) in [
+        ("SuccessfulCreate", "create"),
+        ("SuccessfulDelete", "delete"),
+    ] {
+        let words = format!("{verb} Pod kv-3 in StatefulSet kv successful");
+        objects.push(event("StatefulSet", "kv", reason, &words));
+    }
+    let headline = plan(&objects)["analysis"]["headline"].to_string();
+    assert!(
+        headline.contains("CONTESTED: HorizontalPodAutoscaler keda-hpa-kv and another manager set the replicas in turn (kv-3 created and deleted 57 times"),
+        "{headline}"
+    );
+    let steady = serving();
+    assert!(!told(&steady).contains("CONTESTED"));
+}
