@@ -198,6 +198,15 @@ pub struct Status {
 }
 
 impl Set {
+    /// Reports whether an owner is an earlier set of the same name.
+    #[must_use]
+    pub fn is_successor_of(&self, owner: &OwnerReference) -> bool {
+        &*owner.kind == "StatefulSet"
+            && owner.name == self.meta.name
+            && !owner.uid.is_empty()
+            && owner.uid != self.meta.uid
+    }
+
     /// Reads a StatefulSet from its JSON form.
     ///
     /// # Errors

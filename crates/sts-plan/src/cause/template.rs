@@ -108,8 +108,12 @@ impl TemplateDifference {
                 }
                 _ => false,
             },
+            (ReadPart::Named, _) if wants_digests(&facts.message) => {
+                let template = other.and_then(|it| it.template());
+                template.is_some_and(|template| has_digests(&template["spec"]))
+            }
             (ReadPart::Named, _) => {
-                matches!(blames, Blames::Policy | Blames::Template)
+                matches!(blames, Blames::Policy | Blames::Template | Blames::Object)
                     && self.is_named_by(&facts.message)
             }
         }
@@ -246,6 +250,27 @@ pub(super) fn difference(
     }
 }
 
+/// Words of policies that admit only images with a digest.
+const WANTS_DIGESTS: [&str; 5] = [
+    "by digest",
+    "a digest",
+    "no digest",
+    "without digest",
+    "image digest",
+];
+
+/// Reports whether a policy refuses images without a digest.
+fn wants_digests(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    WANTS_DIGESTS.iter().any(|words| message.contains(words))
+}
+
+/// Reports whether all images of a pod have a digest.
+fn has_digests(spec: &Value) -> bool {
+    let mut images = containers(spec).map(|container| container["image"].as_str());
+    images.all(|image| image.is_some_and(|image| image.contains("@sha256:")))
+}
+
 /// Reports whether the scheduler reads another template of a pod than the one that it is on.
 pub(crate) fn schedules_differently(plan: &Plan, pod: &Pod) -> bool {
     let next = comes_back_on(plan, pod);
@@ -364,7 +389,10 @@ fn words(before: &Value, now: &Value) -> BTreeSet<String> {
 fn collect_words(before: &Value, now: &Value, out: &mut BTreeSet<String>) {
     match (before, now) {
         _ if before == now => {}
-        (Value::Array(before), Value::Array(now)) => {
+        (Value::Array(_), Value::Array(_) | Value::Null) | (Value::Null, Value::Array(_)) => {
+            // A list that one of them lacks is empty there.
+            let elements = |of: &Value| of.as_array().cloned().unwrap_or_default();
+            let (before, now) = (elements(before), elements(now));
             let none = Value::Null;
             for at in 0..before.len().max(now.len()) {
                 let (before, now) = (before.get(at), now.get(at));

@@ -195,6 +195,10 @@ fn stranger(snapshot: &Snapshot, name: &str) -> String {
         Some(owner) if owner.uid == snapshot.set.meta.uid => {
             "which the set owns but cannot claim in this sync".to_owned()
         }
+        Some(owner) if snapshot.set.is_successor_of(owner) => format!(
+            "owned by an earlier StatefulSet {} (uid {}): the garbage collector deletes it, and its claims stay",
+            owner.name, owner.uid
+        ),
         Some(owner) => format!("owned by {} {} (uid {})", owner.kind, owner.name, owner.uid),
         None if pod.is_terminating() => "without an owner, and terminating".to_owned(),
         None if !pod.is_created() => "without an owner, and without a phase yet".to_owned(),

@@ -13,7 +13,7 @@ use super::note::PlanUnknown;
 use super::pace::StartedPod;
 use super::record::Records;
 use super::refusals::{RefusedCreation, refused_creations, refused_deletions, server_words};
-use super::retry::{LONGEST_BACKOFF, Retry};
+use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, Plan, owns, pods_of, record};
 use crate::catalogue::{

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::action::{MissingObject, RemedyAction};
 use super::lost_node::{can_move, lost_node};
 use crate::catalogue::Cure;
-use crate::cause::{Blame, Cause, Symptom, entry_of_set, is_going};
+use crate::cause::{Blame, Blames, Cause, Symptom, entry_of_set, is_going};
 use crate::foresight::Foreseen;
 use crate::members::surplus;
 use crate::plan::{Obstacle, Plan};
@@ -200,7 +202,10 @@ fn cured(
     };
     let node = cause.facts.node.as_ref();
     match cause.cure() {
-        // A template change provides no volume.
+        // Another template may not need the object of a volume, but provides no volume.
+        Cure::Outside if cause.blames() == Blames::Object => {
+            out.extend(templates(cause.template_helps));
+        }
         Cure::Claim | Cure::Outside => {}
         // The machine is probably running.
         Cure::RestoreNode => out = node.map_or(out, |node| restored(node, pod)),
@@ -433,6 +438,9 @@ fn stale(end: &Snapshot, claim: &Arc<str>, owner: &OwnerReference) -> Vec<Vec<Re
     release.into_iter().chain([delete]).collect()
 }
 
+/// Time within which the garbage collector deletes the pods of a set that is gone.
+const COLLECTED_WITHIN: SignedDuration = SignedDuration::from_mins(5);
+
 /// Returns candidates for a foreign pod with the name of a pod of the set.
 fn name_taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyAction>> {
     let Some(stranger) = end.pods.get(pod) else {
@@ -447,6 +455,12 @@ fn name_taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyActi
         owner.uid.is_empty() && &*owner.kind == "StatefulSet" && owner.name == end.set.meta.name
     };
     if owner.is_some_and(is_own) {
+        return Vec::new();
+    }
+    // A pod of an earlier set of that name goes with it, if nothing keeps the garbage collector.
+    let age = (end.set.meta.created).map(|created| plan.conditions.now.duration_since(created));
+    let is_recent = age.is_some_and(|age| age <= COLLECTED_WITHIN);
+    if is_recent && owner.is_some_and(|owner| end.set.is_successor_of(owner)) {
         return Vec::new();
     }
     let mut out = Vec::new();

@@ -117,6 +117,61 @@ fn last_words_that_share_words_have_causes_of_their_own() {
             1,
             "file-watch-limit",
         ),
+        // The key file of a member, and the place of the member in its cluster.
+        (
+            "Error creating service context: Location5579201: Unable to acquire security key[s]",
+            1,
+            "key-file-unusable",
+        ),
+        (
+            "MongoServerError: Our replica set config is invalid or we are not a member of it",
+            1,
+            "member-unlisted",
+        ),
+        (
+            "error: config is invalid: unknown field listenAddr",
+            1,
+            "configuration-rejected",
+        ),
+        (
+            "cluster id mismatch, local 7100 != remote 7200",
+            1,
+            "cluster-identity",
+        ),
+        // A bucket, and other things that a service refuses.
+        (
+            "err=\"bucket store initial sync: sync block: BaseFetcher: iter bucket: The specified bucket does not exist\"",
+            1,
+            "bucket-unusable",
+        ),
+        (
+            "err=\"decode account key: illegal base64 data at input byte 0\"",
+            1,
+            "secret-malformed",
+        ),
+        // A lock of a migration, and a migration that has not run.
+        (
+            "ActiveRecord::ConcurrentMigrationError: Cannot run migrations because another migration process is currently running.",
+            1,
+            "migration-locked",
+        ),
+        (
+            "Migrations are pending. To resolve this issue, run: bin/rails db:migrate",
+            1,
+            "schema-outdated",
+        ),
+        // Drivers of a node.
+        (
+            "Failed to initialize NVML: Driver/library version mismatch",
+            1,
+            "gpu-driver-mismatch",
+        ),
+        ("Failed to initialize NVML: Unknown Error", 1, "gpu-failing"),
+        (
+            "java.lang.IllegalStateException: The index [[.kibana/a]] was created with version [7.10.2] but the minimum compatible version is [2.0.0].",
+            1,
+            "data-format",
+        ),
         // A member, its data, and its peers.
         ("myid file is missing", 2, "data-uninitialized"),
         (

@@ -287,3 +287,113 @@ fn replicas_that_two_managers_set_in_turn_are_told_first() {
     let steady = serving();
     assert!(!told(&steady).contains("CONTESTED"));
 }
+
+#[test]
+fn a_key_that_a_volume_misses_is_named_with_its_object_and_undone_with_the_volume() {
+    let with = |source: Value, is_new: bool| {
+        let mut objects = set(3, "OrderedReady", "kv-new");
+        for ordinal in 0..2 {
+            objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+        }
+        objects.extend(pod(2, "kv-new", LONG_AGO, DAY, "n-1"));
+        objects.push(node("n-1", "a", true));
+        put(&mut objects, 2, test_kit::kv::starting());
+        let mut volume = source;
+        volume["name"] = json!("conf");
+        let spec = &mut of(&mut objects, "Pod", "kv-2")["spec"];
+        spec["volumes"].as_array_mut().unwrap().push(volume.clone());
+        for it in &mut objects {
+            let template = match it["kind"].as_str() {
+                Some("ControllerRevision") if it["metadata"]["name"] == "kv-new" || !is_new => {
+                    &mut it["data"]["spec"]["template"]
+                }
+                Some("StatefulSet") => &mut it["spec"]["template"],
+                _ => continue,
+            };
+            template["spec"]["volumes"] = json!([volume]);
+        }
+        let words = "MountVolume.SetUp failed for volume \"conf\" : references non-existent secret key: ca.crt";
+        objects.push(event("Pod", "kv-2", "FailedMount", words));
+        plan(&objects)
+    };
+    let secret = json!({"secret": {"secretName": "os-tls"}});
+    let report = with(secret.clone(), true);
+    let found = obstacle(&report);
+    assert_eq!(found["cause"], "volume-key-missing");
+    let look = found["look"].to_string();
+    assert!(
+        look.contains("kubectl describe secret os-tls") && !look.contains("ca.crt -o"),
+        "{look}"
+    );
+    assert!(
+        found["message"].to_string().contains("secret os-tls"),
+        "{found:#}"
+    );
+    assert!(commands(&report).contains("rollout undo"), "{found:#}");
+    let same = with(secret, false);
+    assert!(!commands(&same).contains("rollout undo"), "{same:#}");
+    let config = with(json!({"configMap": {"name": "app"}}), true);
+    let look = obstacle(&config)["look"].to_string();
+    assert!(look.contains("kubectl describe configmap app"), "{look}");
+}
+
+#[test]
+fn a_policy_that_wants_digests_is_met_only_by_a_template_that_has_them() {
+    let undone = |old: &str| {
+        let mut objects = set(3, "OrderedReady", "kv-new");
+        for ordinal in 0..2 {
+            objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+        }
+        of(&mut objects, "ControllerRevision", "kv-old")["data"]["spec"]["template"]["spec"]["containers"]
+            [0]["image"] = json!(old);
+        let words = "create Pod kv-2 in StatefulSet kv failed error: pods \"kv-2\" is forbidden: ValidatingAdmissionPolicy 'digests' with binding 'b' denied request: image kv:2 has no digest";
+        objects.push(event("StatefulSet", "kv", "FailedCreate", words));
+        commands(&plan(&objects)).contains("rollout undo")
+    };
+    assert!(undone(
+        "kv@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+    ));
+    assert!(!undone("kv:1"));
+}
+
+#[test]
+fn a_pod_that_is_evicted_every_twenty_minutes_is_a_loop() {
+    let mut objects = rejected("Evicted");
+    objects.retain(|it| it["kind"] != "Event");
+    of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] =
+        json!("2026-11-21T11:45:00Z");
+    let words = "StatefulSet prod/kv is recreating failed Pod kv-2";
+    let mut event = event("StatefulSet", "kv", "RecreatingFailedPod", words);
+    event["count"] = json!(14);
+    event["firstTimestamp"] = json!("2026-11-21T07:00:00Z");
+    objects.push(event);
+    let report = plan(&objects);
+    assert_eq!(obstacle(&report)["cause"], "evicted-loop", "{report:#}");
+}
+
+#[test]
+fn pods_of_an_earlier_set_of_that_name_are_left_to_the_garbage_collector() {
+    let with = |created: &str, owner: &str| {
+        let mut objects = serving();
+        of(&mut objects, "StatefulSet", "kv")["metadata"]["creationTimestamp"] = json!(created);
+        for name in ["kv-0", "kv-1", "kv-2"] {
+            let owners = &mut of(&mut objects, "Pod", name)["metadata"]["ownerReferences"];
+            owners[0]["uid"] = json!("of-an-earlier-one");
+            owners[0]["name"] = json!(owner);
+        }
+        plan(&objects)
+    };
+    let report = with("2026-11-21T11:59:50Z", "kv");
+    let message = obstacle(&report)["message"].to_string();
+    assert!(
+        message.contains("the garbage collector deletes it"),
+        "{message}"
+    );
+    assert!(
+        !commands(&report).contains("kubectl delete pod"),
+        "{report:#}"
+    );
+    // It has had its time, or the pods are of another set.
+    assert!(commands(&with("2026-11-21T11:00:00Z", "kv")).contains("kubectl delete pod kv-0"));
+    assert!(commands(&with("2026-11-21T11:59:50Z", "vk")).contains("kubectl delete pod kv-0"));
+}

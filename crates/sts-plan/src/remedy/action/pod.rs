@@ -231,6 +231,12 @@ fn deleted_if(name: &Arc<str>, scene: Scene<'_>) -> Option<String> {
     if !is_ours(pod, end) {
         return Some(format!("if {name} is no longer needed"));
     }
+    let seen = scene.plan.observed().pod(name);
+    if seen.is_some_and(|seen| seen.is_ready() && seen.meta.uid != pod.meta.uid) {
+        return Some(format!(
+            "delete {name} only if it has been replaced by then: now it is ready"
+        ));
+    }
     let unwanted = surplus(end, &scene.plan.conditions.behaviour);
     if unwanted.iter().any(|it| it.meta.name == *name) {
         return Some("delete surplus pods, which use the quota".to_owned());
