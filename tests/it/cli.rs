@@ -297,7 +297,7 @@ fn a_name_may_come_with_its_kind() {
     // Findings and their pages can be read without any input.
     let all = run("explain", "");
     let findings = all.out.lines().filter(|line| line.starts_with("STS"));
-    assert_eq!((all.code, findings.count()), (Some(0), 54));
+    assert_eq!((all.code, findings.count()), (Some(0), 55));
     let page = run("explain STS014", "");
     assert!(
         page.out

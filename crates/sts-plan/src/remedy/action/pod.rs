@@ -232,7 +232,10 @@ fn deleted_if(name: &Arc<str>, scene: Scene<'_>) -> Option<String> {
         return Some(format!("if {name} is no longer needed"));
     }
     let seen = scene.plan.observed().pod(name);
-    if seen.is_some_and(|seen| seen.is_ready() && seen.meta.uid != pod.meta.uid) {
+    let is_replaced = seen.is_some_and(|seen| seen.is_ready() && seen.meta.uid != pod.meta.uid);
+    // It is only assumed to fail like another pod.
+    let is_foretold = |cause: &Cause| cause.foretold.as_ref() == Some(name);
+    if is_replaced && scene.causes_of(name).any(is_foretold) {
         return Some(format!(
             "delete {name} only if it has been replaced by then: now it is ready"
         ));
