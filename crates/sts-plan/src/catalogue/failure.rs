@@ -274,6 +274,9 @@ pub(crate) fn container_list(is_init: bool) -> &'static str {
     }
 }
 
+/// The entry of a probe whose credentials are refused.
+const PROBE_CREDENTIALS: &str = "probe-credentials";
+
 impl Catalogue {
     /// Recognizes why a container fails.
     pub(crate) fn of_failure(
@@ -329,9 +332,16 @@ impl Catalogue {
                     && is_about(event)
                     && event.message.starts_with(check.message_start())
             });
+            // A probe that cannot log in says nothing about the process.
+            let refused = unhealthy.and_then(|event| {
+                let (_, words) = event.message.split_once(" probe failed")?;
+                let words = format!("Readiness probe failed{words}");
+                let of_probe = self.classify(Place::Ready, "", &words)?;
+                (of_probe.entry.id == PROBE_CREDENTIALS).then_some(of_probe.entry)
+            });
             return Some(Recognized {
                 message: unhealthy.unwrap_or(killing).message.to_string(),
-                ..found
+                entry: refused.unwrap_or(found.entry),
             });
         }
         let hook = events_of_pod(pod, related)

@@ -533,3 +533,22 @@ fn scale_ups_that_fail_each_time_are_not_awaited() {
     input.extend([triggered, failed]);
     assert_eq!(analysis_of(&input)["cause"]["id"], "scale-up-failed");
 }
+
+#[test]
+fn a_probe_that_cannot_log_in_is_not_the_fault_of_the_probe() {
+    let of_probe = |message: &str| {
+        let killing = "Container postgres failed liveness probe, will be restarted";
+        let probe = format!("Liveness probe failed: {message}");
+        cause_of(&Said::Killed(killing, &probe))
+    };
+    for message in [
+        "mysqladmin: connect to server at 'localhost' failed error: 'Access denied for user 'root'@'localhost' (using password: YES)'",
+        "NOAUTH Authentication required.",
+    ] {
+        assert_eq!(of_probe(message), "probe-credentials", "{message}");
+    }
+    assert_eq!(
+        of_probe("HTTP probe failed with statuscode: 500"),
+        "liveness-kill"
+    );
+}
