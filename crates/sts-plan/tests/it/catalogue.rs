@@ -233,7 +233,7 @@ fn a_transient_problem_is_awaited() {
         let mut pods = report.set.pods.iter();
         let pod = pods.find(|pod| &*pod.name == "pg-2").unwrap();
         assert_eq!(pod.waiting.as_deref(), Some("Unschedulable"), "{told}");
-        let fails = judge(&[report], &[vec![FailOn::Blocked]], None, false);
+        let fails = judge(&[report], &[vec![FailOn::Blocked]], &|_, _| None, false);
         assert!(fails.is_empty(), "{fails:?}");
     }
 }
