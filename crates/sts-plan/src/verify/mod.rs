@@ -13,6 +13,7 @@
 
 mod comparison;
 mod difference;
+mod lateness;
 mod lifecycle;
 mod matcher;
 mod observe;
