@@ -24,6 +24,7 @@ mod predicted_timeline;
 mod prediction;
 mod saved_plan;
 mod specification;
+mod stale_report;
 mod update;
 mod verification;
 mod verified_pod;
@@ -36,10 +37,10 @@ pub use observe::Stage;
 pub use pod_times::PodTimes;
 use pod_times::times_since;
 pub use prediction::{Kind, PredictedEvent, PredictedStep, Prediction, StartPod};
+pub use stale_report::{StaleField, StaleReason};
 pub use update::Update;
 pub use verification::{
-    ChangedObject, Difference, Late, StaleField, StaleReason, Verification, VerificationList,
-    VerifiedPlan, VerifiedStep,
+    ChangedObject, Difference, Late, Verification, VerificationList, VerifiedPlan, VerifiedStep,
 };
 pub use verified_pod::VerifiedPod;
 pub use verified_stage::{NextStage, SavedStages, StageComparison, VerifiedStage};
