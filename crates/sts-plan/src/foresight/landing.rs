@@ -6,9 +6,9 @@ use std::sync::Arc;
 use sts_controller::object::{Node, Pod, Snapshot, labels_of};
 
 use super::Input;
+use super::free_capacity::{FreeCapacity, Tenant, priority_of_spec, with_the_pod};
 use super::neighbors::{Judgment, Neighbors, Newcomer};
 use super::nodes::{Demand, template_elsewhere};
-use super::room_left::{Left, Tenant, priority_of_spec, with_the_pod};
 use super::volumes::{bound_volumes, reaches};
 use crate::conditions::Conditions;
 use crate::requests;
@@ -66,7 +66,7 @@ fn visit_fitting(
     pod: &Pod,
     set: Option<&Snapshot>,
     conditions: &Conditions,
-    visit: &mut dyn FnMut(&Left<'_>, &Amounts) -> ControlFlow<()>,
+    visit: &mut dyn FnMut(&FreeCapacity<'_>, &Amounts) -> ControlFlow<()>,
 ) -> Option<()> {
     let related = &conditions.related;
     let allowance = &conditions.allowance;
@@ -106,7 +106,7 @@ fn visit_fitting(
         let running = conditions.outage.running.get(&node.meta.name);
         let running = u64::try_from(running.map_or(0, Vec::len)).unwrap_or(u64::MAX);
         allowance.spend(UNITS_OF_A_NODE + running.saturating_mul(UNITS_OF_A_POD));
-        let left = Left::of(conditions, node, priority, tenant);
+        let left = FreeCapacity::of(conditions, node, priority, tenant);
         if left.fits(&asked, 1).0 > 0 && visit(&left, &asked).is_break() {
             break;
         }

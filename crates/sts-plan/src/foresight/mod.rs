@@ -6,7 +6,9 @@
 
 mod claims;
 mod config;
+mod empty_node;
 mod filters;
+mod free_capacity;
 mod landing;
 mod neighbors;
 mod nodes;
@@ -17,8 +19,6 @@ mod quota;
 mod quota_shares;
 mod relief;
 mod rivals;
-mod room;
-mod room_left;
 mod volume_limits;
 mod volumes;
 mod words;
@@ -37,6 +37,7 @@ use sts_controller::simulate;
 pub use claims::ClaimTrouble;
 pub(crate) use claims::{claim_trouble, granted_class, granted_templates};
 pub(crate) use config::{missing_for, missing_object, needs};
+pub(crate) use empty_node::EmptyNode;
 pub use filters::{SCHEDULER_FILTERS, SchedulerFilter};
 pub(crate) use landing::landing;
 pub use nodes::{NodeMismatch, UnfitNodes};
@@ -47,7 +48,6 @@ pub(crate) use quota::{others_refused_by_quota, refused_by_quota};
 pub use relief::Relief;
 pub(crate) use relief::admitted_after;
 pub(crate) use rivals::{depends_on_unread, may_be_displaced, tolerates_cordon};
-pub(crate) use room::Room;
 pub(crate) use volumes::{Reach, reaches};
 pub use words::describe;
 pub(crate) use words::no_volume;
@@ -167,7 +167,7 @@ impl Foresight {
             claims::foresee(&view, &mut foresight, &pods);
             nodes::foresee(&view, &mut foresight, &pods);
             places::foresee(&view, &mut foresight, &pods);
-            room_left::foresee(&view, &mut foresight, &pods);
+            free_capacity::foresee(&view, &mut foresight, &pods);
             config::foresee(&view, &mut foresight, &pods);
         }
         foresight

@@ -32,7 +32,7 @@ pub(super) struct Newcomer<'n> {
     pub(super) namespace: &'n str,
     pub(super) labels: &'n Labels,
     pub(super) spec: &'n Value,
-    /// Its priority, by [`super::room_left::priority_of`]. Pods of lower priority are preempted.
+    /// Its priority, by [`super::free_capacity::priority_of`]. Pods of lower priority are preempted.
     pub(super) priority: i64,
 }
 

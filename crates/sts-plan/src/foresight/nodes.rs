@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::free_capacity;
 use super::neighbors::{Judgment, Neighbors, Newcomer};
-use super::room_left;
 use super::volumes::{Reach, claims_of};
 use super::{Foreseen, Foresight, Input, PodTemplateView};
 use crate::requests::{self, Amounts};
@@ -183,7 +183,7 @@ impl Demand {
         pods: &PodTemplateView<'_>,
         judgment: Judgment,
     ) -> Option<Self> {
-        let priority = room_left::priority_of(view, &pods.template["spec"]);
+        let priority = free_capacity::priority_of(view, &pods.template["spec"]);
         Demand::with_priority(view, pods, judgment, priority)
     }
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::free_capacity::{self, FreeCapacity, PREEMPTS_NONE, Tenant, with_the_pod};
 use super::neighbors::Judgment;
 use super::nodes::Demand;
 use super::rivals::{Set, with_pod};
-use super::room_left::{self, Left, PREEMPTS_NONE, Tenant, with_the_pod};
 use super::volumes::claims_of;
 use crate::requests;
 use crate::residents::Resident;
@@ -24,7 +24,7 @@ pub(crate) fn preempted(
     }
     with_pod(set, revision, |view, pods| {
         let spec = &pods.template["spec"];
-        let own = room_left::priority_of(view, spec);
+        let own = free_capacity::priority_of(view, spec);
         let outage = &view.conditions.outage;
         let is_lower =
             |it: &&Arc<Resident>| it.is_there() && it.priority < own && !outage.moves(&it.pod);
@@ -43,7 +43,7 @@ pub(crate) fn preempted(
                     true => Tenant::Leaving,
                     false => Tenant::Other,
                 };
-                let left = Left::of(view.conditions, node, priority, tenant);
+                let left = FreeCapacity::of(view.conditions, node, priority, tenant);
                 (node, left.fits(&asked, needed).0)
             });
             Some(places.collect::<Vec<_>>())

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::free_capacity::{self, FreeCapacity, Tenant, with_the_pod};
 use super::neighbors::Judgment;
 use super::nodes::Demand;
 use super::places::place;
-use super::room_left::{self, Left, Tenant, with_the_pod};
 use super::volumes::claims_of;
 use super::{Input, PodTemplateView};
 use crate::conditions::Conditions;
@@ -93,7 +93,7 @@ pub(crate) fn may_be_displaced(
         let volumes = claims_of(view, pod);
         let spec = &pods.template["spec"];
         let asked = with_the_pod(requests::of_spec(spec));
-        let priority = room_left::priority_of(view, spec);
+        let priority = free_capacity::priority_of(view, spec);
         let mut wanted = Amounts::new();
         for rival in rivals {
             requests::add(&mut wanted, &with_the_pod(rival.asks.clone()));
@@ -116,7 +116,7 @@ pub(crate) fn may_be_displaced(
                 true => Tenant::Leaving,
                 false => Tenant::Other,
             };
-            let left = Left::of(view.conditions, node, priority, moves);
+            let left = FreeCapacity::of(view.conditions, node, priority, moves);
             if left.fits(&asked, 1).0 == 0 {
                 continue;
             }
@@ -183,7 +183,7 @@ impl Excluding<'_> {
 /// Returns the smallest share of what the rivals ask for that leaves too little room on a node, with the resource; `None`
 /// if all of it leaves enough.
 fn least_share(
-    left: &Left<'_>,
+    left: &FreeCapacity<'_>,
     node: &Node,
     asked: &Amounts,
     wanted: &Amounts,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Relief;
 use crate::conditions::Conditions;
-use crate::foresight::{Room, claim_trouble};
+use crate::foresight::{EmptyNode, claim_trouble};
 use crate::members::pods_of;
 use sts_controller::object::Snapshot;
 
@@ -12,7 +12,7 @@ use sts_controller::object::Snapshot;
 pub(super) fn place(relief: &mut Relief, snapshot: &Snapshot, conditions: &Conditions) {
     let added = conditions.outage.added.iter();
     let nodes = added.filter_map(|name| conditions.related.node(name));
-    let mut rooms: Vec<Room> = nodes.map(Room::of).collect();
+    let mut empty: Vec<EmptyNode> = nodes.map(EmptyNode::of).collect();
     let mut waiting = Vec::new();
     for pod in pods_of(snapshot) {
         let trouble = pod.trouble.as_ref().filter(|trouble| trouble.is_unplaced());
@@ -23,9 +23,9 @@ pub(super) fn place(relief: &mut Relief, snapshot: &Snapshot, conditions: &Condi
         {
             continue;
         }
-        let taken = rooms
+        let taken = empty
             .iter_mut()
-            .find_map(|room| room.take(snapshot, conditions, pod));
+            .find_map(|node| node.take(snapshot, conditions, pod));
         match taken {
             Some(node) => {
                 let grant = grant_of(&node, conditions);

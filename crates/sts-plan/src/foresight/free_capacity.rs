@@ -22,7 +22,7 @@ const PODS: &str = "pods";
 const UNITS_OF_A_NODE: u64 = 4;
 
 /// Capacity of a node that is not taken by pods of other owners.
-pub(super) struct Left<'n> {
+pub(super) struct FreeCapacity<'n> {
     allocatable: Amounts,
     pub(super) node: &'n Arc<Node>,
     used: Amounts,
@@ -37,7 +37,7 @@ pub(super) enum Tenant {
     Leaving,
 }
 
-impl<'n> Left<'n> {
+impl<'n> FreeCapacity<'n> {
     /// Returns the capacity of a node that pods of this priority cannot preempt.
     pub(super) fn of(
         conditions: &Conditions,
@@ -45,7 +45,7 @@ impl<'n> Left<'n> {
         priority: i64,
         tenant: impl Fn(&Pod) -> Tenant,
     ) -> Self {
-        let mut left = Left {
+        let mut left = FreeCapacity {
             allocatable: requests::allocatable(node),
             node,
             used: Amounts::new(),
@@ -122,7 +122,9 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
     let nodes = view.related.nodes();
     let fit = nodes.filter(|node| demand.unfit(node, &[]).is_none());
     let limits = VolumeLimits::of(view.conditions);
-    let mut left: Vec<Left<'_>> = fit.map(|node| room(view, node, priority)).collect();
+    let mut left: Vec<FreeCapacity<'_>> = fit
+        .map(|node| capacity_left(view, node, priority))
+        .collect();
     // Pods placed so far, by the nodes that they may be on.
     let mut placed: BTreeMap<BTreeSet<&Arc<str>>, usize> = BTreeMap::new();
     for name in view.in_order() {
@@ -139,7 +141,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
         let claims = templates.map(|template| format!("{}-{name}", template.name));
         let claims: Vec<String> = claims.collect();
         let volumes = reaches(view, name, claims.iter());
-        let open = |left: &&Left<'_>| volumes.iter().all(|volume| volume.admits(left.node));
+        let open = |left: &&FreeCapacity<'_>| volumes.iter().all(|volume| volume.admits(left.node));
         let names: BTreeSet<&Arc<str>> = left
             .iter()
             .filter(open)
@@ -191,9 +193,9 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
 }
 
 /// Returns the capacity of a node that pods of this priority cannot preempt. The set's own pods count by name.
-fn room<'n>(view: &Input<'_>, node: &'n Arc<Node>, priority: i64) -> Left<'n> {
+fn capacity_left<'n>(view: &Input<'_>, node: &'n Arc<Node>, priority: i64) -> FreeCapacity<'n> {
     let set = &view.snapshot.set.meta;
-    Left::of(view.conditions, node, priority, |pod| {
+    FreeCapacity::of(view.conditions, node, priority, |pod| {
         let is_own = pod.meta.namespace == set.namespace
             && pod
                 .meta

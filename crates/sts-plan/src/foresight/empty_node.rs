@@ -13,17 +13,17 @@ use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Pod, Snapshot};
 
 /// Node that only runs the pods placed on it here.
-pub(crate) struct Room {
+pub(crate) struct EmptyNode {
     node: Arc<Node>,
     allocatable: Amounts,
     taken: Amounts,
     pods: usize,
 }
 
-impl Room {
+impl EmptyNode {
     /// Creates the capacity of an empty node.
     pub(crate) fn of(node: &Arc<Node>) -> Self {
-        Room {
+        EmptyNode {
             node: Arc::clone(node),
             allocatable: requests::allocatable(node),
             taken: Amounts::new(),
