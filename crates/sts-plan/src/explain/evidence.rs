@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::around::{event_facts, node_facts};
+use super::related_objects::{event_facts, node_facts};
 use crate::cause::subject;
 use crate::duration::span;
 use crate::observed::claim_users;

@@ -2,8 +2,8 @@
 
 use jiff::SignedDuration;
 
-use super::around_cause::{devices, still_attached};
 use super::last_words::last_words;
+use super::related_to_cause::{devices, still_attached};
 use super::{uncapitalized, with_message};
 use crate::catalogue::{Fact, if_known, with_names};
 use crate::cause::{Cause, CauseTrait};

@@ -1,7 +1,5 @@
 //! Descriptions of a plan: headline, causes, evidence, advice and outcome. They read holds and never repeat the algorithm.
 
-mod around;
-mod around_cause;
 mod cause;
 mod caution;
 mod change_commands;
@@ -13,17 +11,19 @@ mod hold;
 mod last_words;
 mod obstacle;
 mod refusal;
+mod related_objects;
+mod related_to_cause;
 mod remedy;
 mod restore_commands;
 mod shared_cause;
 mod unrecognized;
 
 pub use crate::command::quoted;
-pub use around::event_line;
-pub use around_cause::cause_facts;
 pub use cause::{CauseClause, cause};
 pub use caution::{cautions, fix, fix_of, unknown_events};
 pub use change_commands::{change_commands, copy_command, delete_pods, grown_set_commands};
+pub use related_objects::event_line;
+pub use related_to_cause::cause_facts;
 
 pub use conflict::ConflictChoice;
 pub use eta::eta;
