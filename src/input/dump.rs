@@ -23,7 +23,7 @@ const GATES: &str = "sts-plan/feature-gates";
 const READ: &str = "sts-plan/read";
 
 /// Sources of a dump's version, by annotation value.
-const VERSION_SOURCES: [(&str, VersionSource); 4] = [
+const VERSION_SOURCES: [(&str, VersionSource); 6] = [
     ("flag", VersionSource::Flag),
     (
         "server",
@@ -37,6 +37,8 @@ const VERSION_SOURCES: [(&str, VersionSource); 4] = [
             reports_gates: false,
         },
     ),
+    ("kubelets", VersionSource::Kubelets),
+    ("revisions", VersionSource::Revisions),
     ("default", VersionSource::Default),
 ];
 

@@ -119,7 +119,11 @@ pub fn read(
     let (version, gates) = match (wanted.controller.version, told) {
         (Some(version), _) => ((version, VersionSource::Flag), BTreeMap::new()),
         (None, Some(dump)) => (dump.version, dump.gates.clone()),
-        (None, None) => ((Version::NEWEST, VersionSource::Default), BTreeMap::new()),
+        (None, None) => {
+            let version = super::version_shown::oldest(&reading);
+            let newest = (Version::NEWEST, VersionSource::Default);
+            (version.unwrap_or(newest), BTreeMap::new())
+        }
     };
     let mut conditions = Conditions {
         input: match told.is_some_and(|dump| dump.completeness.complete) {

@@ -108,6 +108,7 @@ mod user_reports;
 mod verified;
 mod verify;
 mod version_diff;
+mod version_shown;
 mod watching;
 mod what_if_fails;
 mod worlds;

@@ -246,11 +246,23 @@ pub enum VersionSource {
         /// True if the server also reported its feature gates.
         reports_gates: bool,
     },
+    /// Minor of the newest kubelet among the nodes: the control plane is as new, or newer.
+    Kubelets,
+    /// First minor whose controller writes the revisions of the set: newer than the kubelets.
+    Revisions,
     /// Newest supported version, by default.
     Default,
 }
 
 serialized!(by_name: VersionSource);
+
+impl VersionSource {
+    /// Reports whether the version was told, and is not derived from other objects or assumed.
+    #[must_use]
+    pub fn is_certain(self) -> bool {
+        matches!(self, VersionSource::Flag | VersionSource::Server { .. })
+    }
+}
 
 /// Source of the start of a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::EnumIter, strum::IntoStaticStr)]

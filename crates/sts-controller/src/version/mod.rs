@@ -13,6 +13,7 @@ mod kubernetes;
 mod matrix;
 mod nodes;
 mod pod_rules;
+mod shown;
 mod switch;
 mod upgrade;
 mod validation;
@@ -26,6 +27,7 @@ pub use history::{minors, turning_points};
 pub use kubernetes::{NEWEST_MINOR, OLDEST_MINOR, Version, VersionError};
 pub use matrix::{GateChange, ROWS, RowChange, changed_gates, changed_rows};
 pub use pod_rules::{PodRules, SearchLimits};
+pub use shown::{ShownBy, oldest_shown};
 pub use switch::{
     ClaimOwners, Completion, FinishedPods, MaxUnavailable, OwnedBy, PassStyle, Recreate, Requeue,
     RevisionEquality, StatusOnError, UpdateDelete, UpdateWaitsFor,

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::plan::{Conditions, VersionSource};
+use crate::plan::Conditions;
 use crate::report::{ReportUpgrade, UpgradeOfSet, UpgradeVersion};
 use crate::upgrade::{GateProblem, UpgradeError, UpgradePath, gate_problems};
 use sts_controller::version::Version;
@@ -38,7 +38,7 @@ impl UpgradeRun {
         if to.is_empty() {
             return Ok(None);
         }
-        if conditions.version_source == VersionSource::Default {
+        if !conditions.version_source.is_certain() {
             return Err(UpgradeRunError::NoVersion);
         }
         let path = UpgradePath::new(conditions.behaviour.version, to)?;

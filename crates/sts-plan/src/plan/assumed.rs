@@ -433,6 +433,22 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut PlanAssu
                 "the controller is Kubernetes {version}, the newest supported version (--kubernetes-version)"
             ),
         ),
+        VersionSource::Kubelets => assumptions.standard(
+            "controller",
+            format!("{brief} or newer (kubelets)"),
+            format!(
+                "the controller is Kubernetes {version}, like the newest kubelet: it may be newer, but is never older \
+                 (--kubernetes-version)"
+            ),
+        ),
+        VersionSource::Revisions => assumptions.standard(
+            "controller",
+            format!("{brief} or newer (revisions)"),
+            format!(
+                "the controller is Kubernetes {version}, the first that omits \"creationTimestamp\": null from revisions: \
+                 it may be newer (--kubernetes-version)"
+            ),
+        ),
         VersionSource::Server { .. } => assumptions.standard(
             "controller",
             brief,

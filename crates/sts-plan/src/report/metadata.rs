@@ -58,7 +58,7 @@ impl Metadata {
 pub struct Kubernetes {
     /// Kubernetes version: `1.36` or a patch of it.
     pub version: String,
-    /// Source of the version: `flag`, `server` or `default`.
+    /// Source of the version: `flag`, `server`, `kubelets`, `revisions` or `default`.
     pub source: VersionSource,
     /// Feature gates that the StatefulSet code consults in that version, with their values.
     #[cfg_attr(test, schemars(with = "BTreeMap<String, bool>"))]

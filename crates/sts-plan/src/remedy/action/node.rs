@@ -22,7 +22,7 @@ const GC_QUARANTINE: SignedDuration = SignedDuration::from_secs(40);
 pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
     let requirement = match scene.plan.conditions.version_source {
         VersionSource::Default => " (requires Kubernetes 1.26 or newer)",
-        VersionSource::Flag | VersionSource::Server { .. } => "",
+        _ => "",
     };
     RemedyEntry {
         request: Some(Action::ForceDeletePod(Arc::clone(pod))),
