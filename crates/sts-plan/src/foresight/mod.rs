@@ -6,6 +6,7 @@
 
 mod claims;
 mod config;
+mod creations;
 mod empty_node;
 mod filters;
 mod free_capacity;

@@ -1,0 +1,111 @@
+//! The assumptions of a trial about the pods.
+
+use std::sync::Arc;
+
+use super::super::action::{RemedyAction, RemedyEntry};
+use crate::cause::schedules_differently;
+use crate::members::surplus;
+use crate::plan::{Observed, Obstacle, Plan, pods_of};
+use crate::foresight::admitted_after;
+use sts_controller::object::Pod;
+use sts_controller::simulate::{Assumption, Kubelet, Start, World};
+
+/// Returns the assumptions about the pods in a trial.
+pub(super) fn premise(
+    plan: &Plan,
+    obstacle: &Obstacle,
+    actions: &[RemedyAction],
+    entries: &[RemedyEntry],
+) -> Kubelet {
+    let world = &plan.progression.world;
+    let mut kubelet = world.kubelet().clone();
+    let is_other = |pod: &Pod| {
+        let stuck = obstacle.pod();
+        stuck.is_none_or(|stuck| stuck.meta.name != pod.meta.name)
+    };
+    let is_restored = |node: &Arc<str>| {
+        let restores =
+            |it: &RemedyAction| matches!(it, RemedyAction::RestoreNode(name, _) if name == node);
+        actions.iter().any(restores)
+    };
+    for pod in pods_of(world.snapshot()) {
+        if pod.node.as_ref().is_some_and(is_restored) {
+            // All pods of a node that comes back recover.
+            let name = pod.meta.name.to_string();
+            kubelet.assumptions.entry(name).or_default();
+            continue;
+        }
+        let finished = pod.phase.has_ended();
+        let unready = !pod.is_terminating() && !pod.is_running_and_ready() && !finished;
+        if !unready && !pod.is_terminating() {
+            continue;
+        }
+        if lacks_claim(world, pod) || (unready && is_alone(plan.observed(), world, pod)) {
+            continue;
+        }
+        let name = pod.meta.name.to_string();
+        let lacks_place = unready && plan.evidence.lacks_place(&name);
+        if lacks_place && is_other(pod) && !schedules_differently(plan, pod) {
+            let assumed = kubelet.assumptions.entry(name).or_default();
+            assumed.start = Start::NeverReady;
+            continue;
+        }
+        let assumed = kubelet.assumptions.entry(name).or_insert(Assumption {
+            // No trial moves a volume to a node that cannot attach it.
+            keeps_foreseen: true,
+            ..Assumption::default()
+        });
+        if pod.is_terminating() {
+            assumed.never_gone = false;
+            assumed.stays = Some(Arc::clone(&pod.meta.uid));
+        } else {
+            if assumed.start == Start::NeverReady {
+                assumed.start = Start::Ready;
+            }
+            assumed.broken_on = Some(Arc::clone(&pod.revision));
+        }
+    }
+    let usual = kubelet.ready_after;
+    for (pod, detached) in entries.iter().flat_map(|entry| &entry.detached_after) {
+        let assumed = kubelet.assumptions.entry(pod.to_string()).or_default();
+        let before = assumed.ready_after.unwrap_or(usual);
+        assumed.ready_after = Some(before.saturating_add(*detached));
+    }
+    let unwanted = surplus(world.snapshot(), &plan.conditions.behaviour);
+    let is_surplus = |pod: &&Arc<str>| unwanted.iter().any(|it| it.meta.name == **pod);
+    let deleted = actions.iter().filter_map(RemedyAction::deleted_pod);
+    let gone = deleted.filter(is_surplus).count();
+    for pod in admitted_after(&kubelet.forbidden.pods, gone) {
+        kubelet.forbidden.admit(&pod);
+    }
+    for assumed in entries.iter().filter_map(|entry| entry.assumed.as_ref()) {
+        assumed.apply(plan.conditions.catalogue, &mut kubelet);
+        // The reason that a pod fails is that of its revision.
+        let fixed = assumed
+            .fixed_pod()
+            .and_then(|pod| world.snapshot().pods.get(pod));
+        if let Some(pod) = fixed {
+            kubelet.broken.remove(&pod.revision);
+        }
+    }
+    kubelet
+}
+
+/// Reports whether only this pod is broken: other pods on its revision are ready.
+fn is_alone(observed: &Observed, world: &World, pod: &Pod) -> bool {
+    let kubelet = world.kubelet();
+    let shown = pod.trouble.is_some() || kubelet.never_ready.contains(&pod.meta.uid);
+    shown && !kubelet.assumptions.contains_key(&*pod.meta.name) && observed.has_ready_sibling(pod)
+}
+
+/// Reports whether only this pod is broken because of a missing claim: its replacement gets its claims first.
+fn lacks_claim(world: &World, pod: &Pod) -> bool {
+    let kubelet = world.kubelet();
+    let believed = kubelet.believes_trouble && !kubelet.assumptions.contains_key(&*pod.meta.name);
+    let unplaced = pod
+        .trouble
+        .as_ref()
+        .is_some_and(|trouble| trouble.is_unplaced());
+    let missing = || !world.snapshot().missing_claims(pod).is_empty();
+    believed && unplaced && !pod.is_terminating() && missing()
+}
