@@ -68,7 +68,8 @@ fn of_container(container: &Value) -> Amounts {
     asked
 }
 
-fn amounts(list: &Value) -> Amounts {
+/// Reads a mapping of resources to amounts.
+pub(crate) fn amounts(list: &Value) -> Amounts {
     let list = list.as_object().into_iter().flatten();
     list.filter_map(|(resource, amount)| Some((resource.clone(), quantity(amount)?)))
         .collect()

@@ -90,6 +90,14 @@ impl Claim {
         phase.unwrap_or_default().to_owned()
     }
 
+    /// Returns `spec.volumeName`: the volume that it is bound to.
+    #[must_use]
+    pub fn volume_name(&self) -> Option<String> {
+        let given = self.given()?;
+        let volume = given["spec"]["volumeName"].as_str()?;
+        (!volume.is_empty()).then(|| volume.to_owned())
+    }
+
     /// Reports whether the server accepts a new size for the claim, as it does only for a bound one. A claim without a
     /// phase counts as bound.
     #[must_use]

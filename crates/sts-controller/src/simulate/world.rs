@@ -22,7 +22,7 @@ use super::cascade::DeletionState;
 use super::digest;
 use super::event_queue::{EventQueue, PodEvent, ScheduledEvent};
 use super::expansion::Expansions;
-use super::kubelet::{Foreseen, Kubelet, Start};
+use super::kubelet::{Forbidden, Foreseen, Kubelet, Start};
 use super::pvc_protection::ProtectedClaims;
 use super::verdict::PodVerdicts;
 use crate::controller::{Cache, is_member};
@@ -160,6 +160,11 @@ impl World {
     /// Sets the foreseen outcomes of pods that are still to be created.
     pub fn foresee(&mut self, foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>) {
         self.kubelet.foreseen = foreseen;
+    }
+
+    /// Adds pods and claims whose creation the API server refuses from now on.
+    pub fn forbid(&mut self, forbidden: Forbidden) {
+        self.kubelet.forbidden.add(forbidden);
     }
 
     /// Changes the pods that find a place. Those that have waited for one start now.

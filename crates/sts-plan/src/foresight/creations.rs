@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::conditions::Conditions;
 use crate::members::{owns, pods_of};
 use sts_controller::controller::{ordinal_of, pod_name, takes_current_revision};
-use sts_controller::object::{ClaimTemplate, Snapshot, Strategy};
+use sts_controller::object::{Claim, ClaimTemplate, Pod, Snapshot, Strategy};
 
 /// Maximum number of missing pods to check.
 const MOST_PODS: usize = 10_000;
@@ -16,13 +16,21 @@ const MOST_PODS: usize = 10_000;
 pub(super) struct Creation<'s> {
     pub(super) pod: Arc<str>,
     /// The specs of the pod that it replaces, and its own.
-    pub(super) replaces: Option<Value>,
+    pub(super) replaces: Option<Arc<Value>>,
     pub(super) spec: Arc<Value>,
-    pub(super) claims: Vec<(Arc<str>, &'s ClaimTemplate)>,
+    pub(super) claims: Vec<ClaimCreation<'s>>,
 }
 
-/// Returns the pods that the controller creates, in its order: missing ones, those that leave their nodes, and those that
-/// it replaces because they are outdated.
+/// The creation of a claim.
+pub(super) struct ClaimCreation<'s> {
+    pub(super) name: Arc<str>,
+    pub(super) template: &'s ClaimTemplate,
+    /// True if one of this name is being deleted, and goes with its pod.
+    pub(super) replaces: bool,
+}
+
+/// Returns the pods that the controller creates, in its order: missing ones, those that are being deleted or have ended,
+/// those that leave their nodes, and those that it replaces because they are outdated.
 pub(super) fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> Vec<Creation<'s>> {
     let set = &snapshot.set;
     let behaviour = &conditions.behaviour;
@@ -30,23 +38,38 @@ pub(super) fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> 
     let partition = i64::from(set.strategy.partition());
     let current = snapshot.revisions.get(&snapshot.status.current_revision);
     let held = current.and_then(|revision| revision.template());
-    let stored_current = snapshot.status.current_replicas;
-    let is_held = |slot: i64| takes_current_revision(set, stored_current, slot);
-    let wanted = |ordinal: i64| match &held {
-        Some(held) if slot(ordinal).is_some_and(is_held) => Arc::new(held["spec"].clone()),
-        _ => Arc::new(set.template["spec"].clone()),
+    let stored = snapshot.status.current_replicas;
+    // A sync counts again while a pod terminates.
+    let current = pods_of(snapshot).filter(|pod| {
+        let is_current = pod.revision == snapshot.status.current_revision;
+        owns(snapshot, pod) && !pod.is_terminating() && is_current
+    });
+    let counted_again = i64::try_from(current.count()).map_or(stored, |pods| pods.min(stored));
+    let spec_for = |ordinal: i64, of_current: i64| {
+        let is_held = |slot: i64| takes_current_revision(set, of_current, slot);
+        match &held {
+            Some(held) if slot(ordinal).is_some_and(is_held) => Arc::new(held["spec"].clone()),
+            _ => Arc::new(set.template["spec"].clone()),
+        }
     };
+    let wanted = |ordinal: i64| spec_for(ordinal, stored);
     let missing = behaviour
         .ordinals(set)
         .take(MOST_PODS)
         .filter_map(|ordinal| {
             let pod: Arc<str> = Arc::from(pod_name(set, ordinal));
-            let is_missing = !snapshot.pods.contains_key(&pod);
-            is_missing.then(|| Creation {
-                claims: missing_claims(snapshot, &pod),
+            let there = snapshot.pods.get(&pod);
+            let is_gone = |there: &Arc<Pod>| there.is_terminating() || there.phase.has_ended();
+            // The share of a pod that has ended is free already.
+            let counted = there.filter(|there| !there.phase.has_ended());
+            there.is_none_or(is_gone).then(|| Creation {
+                claims: new_claims(snapshot, &pod),
                 pod,
-                replaces: None,
-                spec: wanted(ordinal),
+                replaces: counted.and_then(|there| spec_of(snapshot, there)),
+                spec: match there.is_some() {
+                    true => spec_for(ordinal, counted_again),
+                    false => wanted(ordinal),
+                },
             })
         });
     let mut creations: Vec<Creation<'_>> = missing.collect();
@@ -55,7 +78,7 @@ pub(super) fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> 
         .filter(|pod| owns(snapshot, pod) && !pod.is_terminating() && !pod.phase.has_ended())
         .filter_map(|pod| {
             let ordinal = ordinal_of(&pod.meta.name);
-            let given = &pod.given()?["spec"];
+            let own = spec_of(snapshot, pod)?;
             let leaves = conditions.outage.moves(pod);
             let revision = snapshot.revisions.get(&pod.revision);
             let template = revision.and_then(|it| it.template());
@@ -65,14 +88,15 @@ pub(super) fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> 
             };
             let is_in_turn = slot(ordinal).is_some_and(|slot| slot >= partition);
             let is_updated = rolls && is_in_turn && is_outdated && template.is_some();
-            let spec = match is_outdated {
-                true => wanted(ordinal),
-                false => Arc::new(given.clone()),
+            let spec = match (is_updated, is_outdated) {
+                (true, _) => Arc::new(set.template["spec"].clone()),
+                (false, true) => wanted(ordinal),
+                (false, false) => Arc::clone(&own),
             };
             (leaves || is_updated).then(|| {
                 let creation = Creation {
                     pod: Arc::clone(&pod.meta.name),
-                    replaces: Some(given.clone()),
+                    replaces: Some(Arc::clone(&own)),
                     spec,
                     claims: Vec::new(),
                 };
@@ -85,11 +109,29 @@ pub(super) fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> 
     creations
 }
 
-/// Returns the claims of a missing pod that do not exist.
-fn missing_claims<'s>(snapshot: &'s Snapshot, pod: &str) -> Vec<(Arc<str>, &'s ClaimTemplate)> {
+/// Returns the claims of a new pod that the controller creates: those that do not exist, and those that go with the pod before
+/// it.
+fn new_claims<'s>(snapshot: &'s Snapshot, pod: &str) -> Vec<ClaimCreation<'s>> {
     let templates = snapshot.set.claim_templates.iter();
-    let named = templates.map(|template| (Arc::from(format!("{}-{pod}", template.name)), template));
-    named
-        .filter(|(name, _)| !snapshot.claims.contains_key(name))
-        .collect()
+    let all = templates.filter_map(|template| {
+        let name: Arc<str> = Arc::from(format!("{}-{pod}", template.name));
+        let there = snapshot.claims.get(&name);
+        let goes = |claim: &Arc<Claim>| claim.meta.is_terminating();
+        there.is_none_or(goes).then_some(ClaimCreation {
+            name,
+            template,
+            replaces: there.is_some(),
+        })
+    });
+    all.collect()
+}
+
+/// Returns the spec of a pod: its own, or that of its revision if the simulation created it.
+pub(super) fn spec_of(snapshot: &Snapshot, pod: &Pod) -> Option<Arc<Value>> {
+    if let Some(given) = pod.given() {
+        return Some(Arc::new(given["spec"].clone()));
+    }
+    let revision = snapshot.revisions.get(&pod.revision)?;
+    let template = revision.template()?;
+    Some(Arc::new(template["spec"].clone()))
 }

@@ -4,6 +4,7 @@
 //! with a foreseen problem never becomes ready. An assumption about the pod overrides this. Kinds of objects
 //! missing from the input are not checked.
 
+mod admission;
 mod claims;
 mod config;
 mod creations;
@@ -11,6 +12,7 @@ mod empty_node;
 mod filters;
 mod free_capacity;
 mod landing;
+mod limit_range;
 mod neighbors;
 mod nodes;
 mod others;
@@ -35,17 +37,20 @@ use sts_controller::controller::{Sync, pod_name};
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate;
 
+pub(crate) use admission::refused;
 pub use claims::ClaimTrouble;
 pub(crate) use claims::{claim_trouble, granted_class, granted_templates};
 pub(crate) use config::{missing_for, missing_object, needs};
 pub(crate) use empty_node::EmptyNode;
 pub use filters::{SCHEDULER_FILTERS, SchedulerFilter};
 pub(crate) use landing::landing;
+pub(crate) use limit_range::with_defaults;
+pub(crate) use nodes::CORDONED;
 pub use nodes::{NodeMismatch, UnfitNodes};
 pub(crate) use others::finds_node;
 pub use places::Exclusion;
 pub(crate) use preemption::preempted;
-pub(crate) use quota::{others_refused_by_quota, refused_by_quota};
+pub(crate) use quota::others_refused_by_quota;
 pub use relief::Relief;
 pub(crate) use relief::admitted_after;
 pub(crate) use rivals::{depends_on_unread, may_be_displaced, tolerates_cordon};
@@ -87,6 +92,15 @@ pub enum Foreseen {
 }
 
 impl Foreseen {
+    /// Reports whether another template may avoid it.
+    pub(crate) fn is_of_template(&self) -> bool {
+        match self {
+            Foreseen::Claim { .. } => false,
+            Foreseen::NoNode(nodes) => nodes.is_of_template(),
+            Foreseen::TooFewPlaces { .. } | Foreseen::MissingConfig { .. } => true,
+        }
+    }
+
     /// Converts the reason to the simulation's type.
     fn in_simulation(&self) -> simulate::Foreseen {
         match self {
@@ -152,6 +166,15 @@ impl Foresight {
                 None => None,
             }
         });
+        let namespace = &snapshot.set.meta.namespace;
+        let admitted = |template: Arc<Value>| {
+            let spec = with_defaults(&template["spec"], related, namespace);
+            let Some(spec) = spec else { return template };
+            let mut admitted = Value::clone(&template);
+            admitted["spec"] = spec;
+            Arc::new(admitted)
+        };
+        let templates = templates.map(|(revision, template)| (revision, admitted(template)));
         let templates: Vec<(&Arc<str>, Arc<Value>)> = templates.collect();
         let mut requests = templates
             .iter()
@@ -183,6 +206,13 @@ impl Foresight {
         let of_pod = self.pods.entry(Arc::clone(pod)).or_default();
         if !of_pod.contains_key(revision) {
             of_pod.insert(Arc::clone(revision), found());
+        }
+    }
+
+    /// Forgets these problems of the pods of a revision.
+    pub(crate) fn forget(&mut self, revision: &str, is_forgotten: impl Fn(&Foreseen) -> bool) {
+        for of_pod in self.pods.values_mut() {
+            of_pod.retain(|of, found| **of != *revision || !is_forgotten(found));
         }
     }
 

@@ -15,7 +15,7 @@ use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Pod, Taint, Term, labels_of};
 
 /// Taint of a cordoned node.
-const CORDONED: &str = "node.kubernetes.io/unschedulable";
+pub(crate) const CORDONED: &str = "node.kubernetes.io/unschedulable";
 /// Taints of an unhealthy node.
 const NOT_WELL: [&str; 2] = [
     "node.kubernetes.io/not-ready",
@@ -87,6 +87,23 @@ impl UnfitNodes {
     pub fn is_for_room(&self) -> bool {
         let mut reasons = self.groups.keys();
         reasons.any(|why| matches!(why, NodeMismatch::Full { .. }))
+    }
+
+    /// Reports whether another template may find a node.
+    pub(super) fn is_of_template(&self) -> bool {
+        let of_node = |why: &NodeMismatch| {
+            matches!(
+                why,
+                NodeMismatch::Volume | NodeMismatch::NotReady(_) | NodeMismatch::Cordoned
+            )
+        };
+        !self.groups.keys().all(of_node)
+    }
+
+    /// Returns the nodes that would take the pod if they were not cordoned.
+    pub(crate) fn cordoned(&self) -> impl Iterator<Item = &Arc<str>> {
+        let nodes = self.groups.get(&NodeMismatch::Cordoned);
+        nodes.into_iter().flatten()
     }
 
     /// Returns the nodes that would take the pod once they are ready.

@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::creations::{Creation, creations};
+use super::creations::{Creation, creations, spec_of};
+use super::limit_range::with_defaults;
 use super::quota_shares::{
     Shares, add, amounts, claim_shares, pod_shares, subtract, unspecified, written,
 };
 use crate::conditions::Conditions;
 use crate::grant::Grant;
-use crate::members::{owns, pods_of, surplus};
+use crate::members::{owns, pods_of};
+use sts_controller::controller::ordinal_of;
 use sts_controller::object::{Pod, Quota, Snapshot};
 use sts_controller::simulate::Forbidden;
 
@@ -65,6 +67,31 @@ pub(crate) fn others_refused_by_quota(
     refused
 }
 
+/// Returns the pods of a set that quotas count, also while they terminate.
+fn counted_pods(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
+    pods_of(snapshot).filter(|pod| owns(snapshot, pod) && !pod.phase.has_ended())
+}
+
+/// Returns what the pods and claims of a set use of a quota.
+fn own_shares(quota: &Quota, snapshot: &Snapshot, conditions: &Conditions) -> Shares {
+    let mut own = Shares::new();
+    for spec in counted_pods(snapshot).filter_map(|pod| spec_of(snapshot, pod)) {
+        add(&mut own, &pod_shares(quota, &spec));
+    }
+    for template in snapshot.set.claim_templates.iter() {
+        let prefix = format!("{}-{}-", template.name, snapshot.set.meta.name);
+        let names = snapshot.claims.keys();
+        let is_its = |name: &&Arc<str>| {
+            let ordinal = name.strip_prefix(prefix.as_str());
+            ordinal.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        let claims = names.filter(is_its).count();
+        let shares = claim_shares(quota, template, conditions);
+        (0..claims).for_each(|_| add(&mut own, &shares));
+    }
+    own
+}
+
 /// The room that a quota leaves.
 struct Room<'q> {
     quota: &'q Quota,
@@ -99,23 +126,23 @@ impl<'q> Room<'q> {
                 *limit = limit.saturating_add(more.billionths().unwrap_or(0));
             }
         }
-        let of_pod = |spec: &Value| pod_shares(quota, spec);
-        let mut own = Shares::new();
-        for pod in pods_of(snapshot).filter(|pod| owns(snapshot, pod) && !pod.phase.has_ended()) {
-            add(
-                &mut own,
-                &pod.given()
-                    .map_or_else(Shares::new, |it| of_pod(&it["spec"])),
-            );
-        }
+        let read = conditions.observed.as_ref().map(|it| it.objects());
+        let read = read.unwrap_or(snapshot);
+        let own = own_shares(quota, read, conditions);
         let used = &room.used;
         let includes = |resource: &Arc<str>| used.get(resource) >= own.get(resource);
         room.hard.retain(|resource, _| includes(resource));
+        // The use was read with the objects.
+        subtract(&mut room.used, &own);
+        add(&mut room.used, &own_shares(quota, snapshot, conditions));
         // The controller deletes the surplus before it updates, and the rest waits for it.
-        for pod in surplus(snapshot, &conditions.behaviour) {
-            if let Some(given) = pod.given() {
-                subtract(&mut room.used, &of_pod(&given["spec"]));
-            }
+        let wanted = conditions.behaviour.ordinals(&snapshot.set);
+        let surplus = counted_pods(snapshot).filter(|pod| {
+            let ordinal = ordinal_of(&pod.meta.name);
+            !wanted.contains(&ordinal)
+        });
+        for spec in surplus.filter_map(|pod| spec_of(snapshot, pod)) {
+            subtract(&mut room.used, &pod_shares(quota, &spec));
         }
         room
     }
@@ -127,11 +154,14 @@ impl<'q> Room<'q> {
             return;
         }
         let mut is_refused = to.pods.contains_key(pod);
-        for (name, template) in &creation.claims {
-            let wanted = claim_shares(self.quota, template, conditions);
-            match self.refusal("persistentvolumeclaims", name, &wanted) {
+        for claim in &creation.claims {
+            let wanted = claim_shares(self.quota, claim.template, conditions);
+            if claim.replaces {
+                subtract(&mut self.used, &wanted);
+            }
+            match self.refusal("persistentvolumeclaims", &claim.name, &wanted) {
                 Some(message) => {
-                    to.claims.entry(Arc::clone(name)).or_insert(message);
+                    to.claims.entry(Arc::clone(&claim.name)).or_insert(message);
                     is_refused = true;
                 }
                 None => add(&mut self.used, &wanted),
@@ -150,10 +180,10 @@ impl<'q> Room<'q> {
 
     /// Admits a pod with this spec, or returns the server's message.
     fn admit_pod(&mut self, pod: &str, spec: &Value, conditions: &Conditions) -> Option<Arc<str>> {
-        // A LimitRange may give a pod the amounts that its template lacks.
-        let mut ranges = conditions.related.limit_ranges(&self.quota.meta.namespace);
-        let has_defaults = ranges.next().is_some();
-        if let Some(lacking) = unspecified(self.quota, spec).filter(|_| !has_defaults) {
+        let namespace = &self.quota.meta.namespace;
+        let admitted = with_defaults(spec, &conditions.related, namespace);
+        let spec = admitted.as_ref().unwrap_or(spec);
+        if let Some(lacking) = unspecified(self.quota, spec) {
             let quota = &self.quota.meta.name;
             return Some(Arc::from(format!(
                 "pods \"{pod}\" is forbidden: failed quota: {quota}: must specify {lacking}"

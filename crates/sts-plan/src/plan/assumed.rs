@@ -14,7 +14,7 @@ use super::unsteady::unsteady;
 use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
 use crate::down_nodes::node_down;
 use crate::duration::spell;
-use crate::foresight::{self, Foreseen, refused_by_quota};
+use crate::foresight::{self, Foreseen, refused};
 use crate::grant::Grant;
 use crate::words::count;
 use sts_controller::object::{Phase, Pod, Ready, Snapshot};
@@ -96,7 +96,7 @@ pub(super) fn kubelet(
     assumptions.some(works, ["revision works", "revisions work"]);
     let relief = &evidence.relief;
     let mut forbidden = evidence.forbidden();
-    let foreseen = refused_by_quota(snapshot, conditions, &conditions.grants);
+    let foreseen = refused(snapshot, conditions, &conditions.grants);
     let granted = admitted_by_grants(snapshot, conditions, &foreseen);
     assumptions.notes(relief.sentences.iter().cloned());
     assumptions.notes(granted.clone());
@@ -131,7 +131,7 @@ pub(super) fn kubelet(
 fn admitted_by_grants(
     snapshot: &Snapshot,
     conditions: &Conditions,
-    refused: &Forbidden,
+    still: &Forbidden,
 ) -> Option<String> {
     let is_quota = |grant: &&Grant| matches!(grant, Grant::Quota { .. });
     let grants = conditions.grants.iter().filter(is_quota);
@@ -139,9 +139,9 @@ fn admitted_by_grants(
     if grants.is_empty() {
         return None;
     }
-    let before = refused_by_quota(snapshot, conditions, &[]);
+    let before = refused(snapshot, conditions, &[]);
     let of = |it: &Forbidden| it.pods.len().max(it.claims.len());
-    let admitted = of(&before).saturating_sub(of(refused));
+    let admitted = of(&before).saturating_sub(of(still));
     (admitted > 0).then(|| {
         format!(
             "the quota has room for {} (--assume {})",

@@ -61,7 +61,7 @@ pub(crate) use unobserved::CONTROLLER_BEHIND;
 pub use unobserved::Unobserved;
 
 use crate::down_nodes;
-use crate::foresight::{Foreseen, Foresight};
+use crate::foresight::{Foreseen, Foresight, refused};
 use crate::members::surplus;
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::apiserver::schema::UnknownField;
@@ -424,6 +424,11 @@ fn begin(world: &mut World, actions: &[Action], conditions: &Conditions) -> Vec<
         &conditions.outage.first,
         &conditions.behaviour,
     ));
+    if !steps.is_empty() {
+        // Other pods are created now.
+        let refused = refused(world.snapshot(), conditions, &conditions.grants);
+        world.forbid(refused);
+    }
     steps
 }
 

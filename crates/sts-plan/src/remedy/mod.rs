@@ -3,6 +3,7 @@
 mod action;
 mod candidate;
 mod diagnosis;
+mod first_step;
 mod lost_node;
 mod report;
 mod trial;
@@ -13,6 +14,7 @@ pub use action::{MissingObject, RemedyAction};
 use candidate::candidates;
 pub use diagnosis::Diagnosis;
 pub(crate) use diagnosis::diagnoses;
+use first_step::{MOST_FIRST_STEPS, first_steps};
 use lost_node::lost_nodes;
 pub use report::ReportRemedy;
 use trial::try_out;
@@ -150,16 +152,41 @@ impl Plan {
         candidates: Vec<Vec<RemedyAction>>,
     ) -> Vec<Remedy> {
         let tried = candidates.into_iter().filter_map(|actions| {
-            let end = self.progression.world.snapshot();
-            let entries = actions.iter().map(|action| action.entry(self, end, causes));
-            let entries: Vec<RemedyEntry> = entries.collect();
-            let trial = try_out(self, obstacle, &actions, &entries)?;
-            Some(Remedy {
-                actions,
-                entries,
-                trial,
-            })
+            let mut remedy = self.try_one(obstacle, causes, actions)?;
+            // What the removed pods need is done first, and tried with it.
+            for _ in 0..MOST_FIRST_STEPS {
+                let mut first = first_steps(self, &remedy);
+                first.retain(|step| !remedy.actions.contains(step));
+                if first.is_empty() {
+                    break;
+                }
+                first.extend(remedy.actions.iter().cloned());
+                remedy = self.try_one(obstacle, causes, first)?;
+            }
+            Some(remedy)
         });
         tried.collect()
+    }
+
+    fn try_one(
+        &self,
+        obstacle: &Obstacle,
+        causes: &[Option<Cause>],
+        actions: Vec<RemedyAction>,
+    ) -> Option<Remedy> {
+        let end = self.progression.world.snapshot();
+        let entries = actions.iter().map(|action| action.entry(self, end, causes));
+        let entries: Vec<RemedyEntry> = entries.collect();
+        let mut trial = try_out(self, obstacle, &actions, &entries)?;
+        // Their data stays in their volumes.
+        trial.lost.retain(|claim| {
+            let kept = RemedyAction::KeepVolume(Arc::clone(claim));
+            !actions.contains(&kept)
+        });
+        Some(Remedy {
+            actions,
+            entries,
+            trial,
+        })
     }
 }

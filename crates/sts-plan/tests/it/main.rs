@@ -18,6 +18,7 @@ mod findings;
 mod foreseen;
 mod grants;
 mod grow;
+mod known_in_trials;
 mod larger_claims;
 mod later_pod;
 mod lost_revisions;

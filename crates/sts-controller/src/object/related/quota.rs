@@ -132,6 +132,12 @@ pub struct Limit {
     pub min: Quantities,
     /// `max`.
     pub max: Quantities,
+    /// `default`: limits of a container without its own.
+    pub default: Quantities,
+    /// `defaultRequest`: requests of a container without its own.
+    pub default_request: Quantities,
+    /// `maxLimitRequestRatio`.
+    pub max_limit_request_ratio: Quantities,
 }
 
 impl LimitRange {
@@ -144,9 +150,31 @@ impl LimitRange {
                     of: item.shared_text("type")?,
                     min: quantities(item.get("min")),
                     max: quantities(item.get("max")),
-                })
+                    default: quantities(item.get("default")),
+                    default_request: quantities(item.get("defaultRequest")),
+                    max_limit_request_ratio: quantities(item.get("maxLimitRequestRatio")),
+                }
+                .with_defaults())
             })?,
         })
+    }
+}
+
+impl Limit {
+    /// Fills in the amounts that the API server does: `SetDefaults_LimitRangeItem` in `pkg/apis/core/v1/defaults.go`.
+    fn with_defaults(mut self) -> Self {
+        if &*self.of == "Container" {
+            let fill = |to: &mut Quantities, from: &Quantities| {
+                for (resource, amount) in from {
+                    to.entry(Arc::clone(resource))
+                        .or_insert_with(|| Arc::clone(amount));
+                }
+            };
+            fill(&mut self.default, &self.max);
+            fill(&mut self.default_request, &self.default);
+            fill(&mut self.default_request, &self.min);
+        }
+        self
     }
 }
 

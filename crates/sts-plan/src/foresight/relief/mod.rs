@@ -15,7 +15,7 @@ use crate::members::pods_of;
 use sts_controller::object::{Event, Phase, Snapshot};
 
 use quota::Exceeded;
-pub(crate) use quota::admitted_after;
+pub(crate) use quota::{admitted_after, exceeded_quota};
 
 /// The effect of grants on the pods of a set.
 #[derive(Debug, Clone, Default, PartialEq)]

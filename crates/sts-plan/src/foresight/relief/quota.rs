@@ -139,6 +139,11 @@ pub(crate) fn admitted_after(refused: &BTreeMap<Arc<str>, Arc<str>>, gone: usize
     admitted
 }
 
+/// Returns the quota that a message of the API server names as exceeded.
+pub(crate) fn exceeded_quota(message: &str) -> Option<String> {
+    Exceeded::of(message).map(|exceeded| exceeded.quota)
+}
+
 /// Parses `cpu=1,memory=2Gi`.
 fn read(text: &str) -> Option<BTreeMap<String, Quantity>> {
     let pairs = text.trim_end_matches('.').split(',').map(|pair| {

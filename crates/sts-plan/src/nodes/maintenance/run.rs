@@ -247,7 +247,7 @@ impl Run<'_, '_> {
             let snapshot = drainee.world.snapshot();
             let foresight = Foresight::of(snapshot, &next, &conditions);
             let mut forbidden = self.forbidden[at].clone();
-            forbidden.add(foresight::refused_by_quota(
+            forbidden.add(foresight::refused(
                 snapshot,
                 &conditions,
                 &conditions.grants,

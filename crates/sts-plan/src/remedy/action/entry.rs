@@ -25,6 +25,8 @@ pub(crate) struct RemedyEntry {
     pub(crate) emptied_after: SignedDuration,
     /// Time that the removed pods wait longer for their volumes, by name.
     pub(crate) detached_after: BTreeMap<Arc<str>, SignedDuration>,
+    /// Node that accepts pods again.
+    pub(crate) uncordoned: Option<Arc<str>>,
     pub(crate) commands: Vec<String>,
     /// Condition under which the action is right, or the step to do first.
     pub(crate) condition: Option<String>,
@@ -66,8 +68,25 @@ impl Assumed {
         }
     }
 
+    /// Returns the pod that the API server admits from now on, if any.
+    pub(crate) fn admitted_pod(&self) -> Option<&Arc<str>> {
+        match self {
+            Assumed::PodAdmitted(pod) | Assumed::ObjectProvided(pod) => Some(pod),
+            Assumed::PodFixed(_) | Assumed::NodesAdded | Assumed::AnotherTemplate => None,
+        }
+    }
+
+    /// Reports whether it resolves what is foreseen of pods, so that nothing of that is left.
+    pub(crate) fn resolves_foreseen(&self) -> bool {
+        match self {
+            // The other pods that are foreseen to fail have the same problem.
+            Assumed::NodesAdded | Assumed::ObjectProvided(_) | Assumed::PodFixed(_) => true,
+            Assumed::PodAdmitted(_) | Assumed::AnotherTemplate => false,
+        }
+    }
+
     pub(crate) fn apply(&self, catalogue: Catalogue, kubelet: &mut Kubelet) {
-        if let Assumed::PodAdmitted(pod) | Assumed::ObjectProvided(pod) = self {
+        if let Some(pod) = self.admitted_pod() {
             kubelet.forbidden.admit(pod);
         }
         if let Assumed::PodFixed(pod) | Assumed::ObjectProvided(pod) = self {
@@ -75,11 +94,6 @@ impl Assumed {
             assumed.broken_on = None;
             // The kubelet finishes a termination.
             assumed.stays = None;
-            // The other predicted failures have the same reason.
-            kubelet.foreseen.clear();
-        }
-        if let Assumed::NodesAdded = self {
-            kubelet.foreseen.clear();
         }
         if let Assumed::AnotherTemplate = self {
             // A new template changes no claim.

@@ -82,6 +82,8 @@ pub enum RemedyAction {
     DeleteRevision(Arc<str>),
     /// Recreate the set under a name of at most this many characters.
     RecreateRenamed(usize),
+    /// Keep the volume of this claim, which is being deleted.
+    KeepVolume(Arc<str>),
     /// Delete the claim with its data.
     DeleteClaim(Arc<str>),
     /// Remove the claim's owner reference at this index.
@@ -111,7 +113,7 @@ impl RemedyAction {
             RemedyAction::DeleteNode(node, pod) => node::delete(node, pod, scene),
             RemedyAction::RestoreNode(node, _) => node::restore(node),
             RemedyAction::AddNode(zones, _) => node::add(zones),
-            RemedyAction::Uncordon(node, pod) => node::uncordon(node, pod),
+            RemedyAction::Uncordon(node, pod) => node::uncordon(node, pod, scene),
             RemedyAction::Provide(pod, object) => missing_object::provide(pod, object, scene),
             RemedyAction::AllowCreation(name, quota) => pod::admit(name, quota.as_deref(), scene),
             RemedyAction::RaiseMemory {
@@ -131,6 +133,7 @@ impl RemedyAction {
             RemedyAction::RetainClaims => set::retain_claims(scene),
             RemedyAction::DeleteRevision(name) => set::delete_revision(name, scene),
             RemedyAction::RecreateRenamed(longest) => set::rename(*longest, scene),
+            RemedyAction::KeepVolume(claim) => claim::keep_volume(claim, scene),
             RemedyAction::DeleteClaim(name) => claim::delete(name, scene),
             RemedyAction::ReleaseClaim(name, at) => claim::release(name, *at, scene),
             RemedyAction::DropSetFinalizers => set::drop_finalizers(scene),

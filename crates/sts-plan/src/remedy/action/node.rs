@@ -126,9 +126,13 @@ pub(super) fn add(zones: &[String]) -> RemedyEntry {
     }
 }
 
-pub(super) fn uncordon(node: &str, pod: &Arc<str>) -> RemedyEntry {
+/// Letting a node accept pods again, for one that waits for it or will be created.
+pub(super) fn uncordon(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
+    let there = scene.end().pods.get(pod);
+    let waits = there.is_none_or(|pod| pod.node.is_none());
     RemedyEntry {
-        assumed: Some(Assumed::PodFixed(Arc::clone(pod))),
+        assumed: waits.then(|| Assumed::PodFixed(Arc::clone(pod))),
+        uncordoned: Some(Arc::clone(node)),
         commands: vec![format!("kubectl uncordon {}", named(node))],
         condition: Some(format!("if node {node} can take pods again and has room")),
         ..RemedyEntry::default()

@@ -5,6 +5,8 @@
 //! scheduled because of a missing claim is broken by that alone. Predicted failures still apply: a pod whose volume no node
 //! can attach does not come back, and another pod that has no node keeps having none.
 
+mod known;
+mod lacking;
 mod premise;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +16,8 @@ use jiff::SignedDuration;
 
 use super::action::{RemedyAction, RemedyEntry};
 use crate::plan::{Availability, Obstacle, Plan, Retry, judge, other_unhealthy, outdated, pods_of};
+use known::Known;
+pub(super) use lacking::Lacking;
 use premise::premise;
 use sts_controller::object::{Pod, Snapshot};
 use sts_controller::simulate::{Action, End, ScheduledAction, StepAction, StepWrite, World, run};
@@ -41,6 +45,8 @@ pub struct RemedyTrial {
     pub outdated: usize,
     /// Other pods that had to be deleted, one by one, when the set was stuck on them.
     pub also_deleted: Vec<Arc<str>>,
+    /// What a pod lacks that the actions remove and that does not come back.
+    pub(super) lacking: Option<Lacking>,
 }
 
 /// The outcome of a trial.
@@ -91,6 +97,7 @@ pub(super) fn try_out(
         before.snapshot().clone(),
         premise(plan, obstacle, actions, entries),
     );
+    let known = Known::of(plan, obstacle, actions, entries);
     let mut steps = Vec::new();
     let mut removals = Vec::new();
     for entry in entries {
@@ -108,9 +115,17 @@ pub(super) fn try_out(
         let actions = entry.request.iter().cloned().chain(others);
         removals.extend(actions.map(|action| ScheduledAction { at, action }));
     }
+    let requests = entries.iter().filter_map(|entry| entry.request.as_ref());
+    let later = removals.iter().map(|removal| &removal.action);
+    let removed = |actions: &mut dyn Iterator<Item = &Action>| -> BTreeSet<Arc<str>> {
+        actions.filter_map(removed_pod).map(Arc::clone).collect()
+    };
+    let removed_later = removed(&mut later.clone());
+    let mut removed = removed(&mut requests.chain(later));
     if !removals.is_empty() {
         world = world.with_agenda(removals);
     }
+    let mut foresight = known.tell(&mut world, &removed_later);
     let pods = before.snapshot().pods.len().max(1);
     let most = (POD_VISITS / pods).clamp(*MOST_DELETED.start(), *MOST_DELETED.end());
     let repeats = actions
@@ -138,7 +153,10 @@ pub(super) fn try_out(
             let others = other_unhealthy(&world, behaviour, &obstacles).into_iter();
             obstacles.extend(others.filter(|other| other.is_same(obstacle)));
         }
+        let lacking = Lacking::of(&removed, &world, &obstacles, &foresight);
         let verdict = match (progression.end, obstacles.first()) {
+            // A pod that was there, and does not come back: nothing is won.
+            (End::Rest, Some(first)) if lacking.is_some() => TrialOutcome::Useless(first.clone()),
             (End::Livelock, _) => TrialOutcome::Livelock,
             (End::Rest, None) => TrialOutcome::Completes,
             (End::Rest, Some(first)) => {
@@ -159,7 +177,9 @@ pub(super) fn try_out(
             && let Ok(deleted) = world.perform(&deletion, behaviour)
         {
             steps.extend(deleted);
+            removed.insert(Arc::clone(&pod.meta.name));
             also_deleted.push(Arc::clone(&pod.meta.name));
+            foresight = known.tell(&mut world, &BTreeSet::new());
             continue;
         }
         return Some(RemedyTrial {
@@ -178,7 +198,16 @@ pub(super) fn try_out(
             restarted,
             lost,
             also_deleted,
+            lacking,
         });
+    }
+}
+
+/// Returns the pod that an action removes.
+fn removed_pod(action: &Action) -> Option<&Arc<str>> {
+    match action {
+        Action::DeletePod(pod) | Action::ForceDeletePod(pod) => Some(pod),
+        _ => None,
     }
 }
 

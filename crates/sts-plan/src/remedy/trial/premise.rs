@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::action::{RemedyAction, RemedyEntry};
 use crate::cause::schedules_differently;
+use crate::foresight::refused;
 use crate::members::surplus;
 use crate::plan::{Observed, Obstacle, Plan, pods_of};
 use crate::foresight::admitted_after;
@@ -19,6 +20,16 @@ pub(super) fn premise(
 ) -> Kubelet {
     let world = &plan.progression.world;
     let mut kubelet = world.kubelet().clone();
+    // The trial foresees what is refused after its actions.
+    let conditions = &plan.conditions;
+    let foreseen = refused(&plan.snapshot, conditions, &conditions.grants);
+    let forbidden = &mut kubelet.forbidden;
+    let stays = |pod: &Arc<str>, message: &Arc<str>| foreseen.pods.get(pod) != Some(message);
+    forbidden.pods.retain(|pod, message| stays(pod, message));
+    let stays = |claim: &Arc<str>, message: &Arc<str>| foreseen.claims.get(claim) != Some(message);
+    forbidden
+        .claims
+        .retain(|claim, message| stays(claim, message));
     let is_other = |pod: &Pod| {
         let stuck = obstacle.pod();
         stuck.is_none_or(|stuck| stuck.meta.name != pod.meta.name)
@@ -80,6 +91,9 @@ pub(super) fn premise(
     }
     for assumed in entries.iter().filter_map(|entry| entry.assumed.as_ref()) {
         assumed.apply(plan.conditions.catalogue, &mut kubelet);
+        if assumed.resolves_foreseen() {
+            kubelet.foreseen.clear();
+        }
         // The reason that a pod fails is that of its revision.
         let fixed = assumed
             .fixed_pod()

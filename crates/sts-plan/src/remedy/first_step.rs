@@ -1,0 +1,66 @@
+//! Steps to take before a remedy, without which a pod that it removes does not come back, or not with its data.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::Remedy;
+use super::action::RemedyAction;
+use super::trial::Lacking;
+use crate::foresight::Foreseen;
+use crate::plan::Plan;
+use crate::relief::exceeded_quota;
+
+/// Maximum number of times that a remedy gets more first steps: for each pod that it removes, one at a time.
+pub(super) const MOST_FIRST_STEPS: usize = 4;
+
+/// Returns the steps that a remedy needs first, as its trial shows; empty if it needs none, or none is known.
+pub(super) fn first_steps(plan: &Plan, remedy: &Remedy) -> Vec<RemedyAction> {
+    let of_claims = doomed_claims(plan, remedy).map(RemedyAction::KeepVolume);
+    let mut steps: Vec<RemedyAction> = of_claims.collect();
+    match &remedy.trial.lacking {
+        Some(Lacking::Admission { pod, message }) => {
+            let quota = exceeded_quota(message);
+            steps.extend(quota.map(|it| RemedyAction::AllowCreation(Arc::clone(pod), Some(it))));
+        }
+        Some(Lacking::Foreseen { pod, found }) => steps.extend(node_for(plan, pod, found)),
+        None => {}
+    }
+    steps
+}
+
+/// Returns the claims that go with a pod which the remedy removes: they were being deleted before, and are protected only by
+/// the pod.
+fn doomed_claims(plan: &Plan, remedy: &Remedy) -> impl Iterator<Item = Arc<str>> {
+    let end = plan.predicted().objects();
+    let chosen = remedy.actions.iter().filter_map(|action| match action {
+        RemedyAction::DeleteClaim(claim) => Some(claim),
+        _ => None,
+    });
+    let chosen: BTreeSet<&Arc<str>> = chosen.collect();
+    let is_doomed = |claim: &&Arc<str>| {
+        let there = end.claims.get(*claim);
+        !chosen.contains(claim)
+            && there.is_some_and(|it| it.meta.is_terminating() && it.volume_name().is_some())
+    };
+    let doomed: Vec<Arc<str>> = remedy
+        .trial
+        .lost
+        .iter()
+        .filter(is_doomed)
+        .cloned()
+        .collect();
+    doomed.into_iter()
+}
+
+/// Returns the step that gives a pod a node: a cordoned one that would take it, or a new one where its volumes are.
+fn node_for(plan: &Plan, pod: &Arc<str>, found: &Foreseen) -> Option<RemedyAction> {
+    let Foreseen::NoNode(nodes) = found else {
+        return None;
+    };
+    if let Some(node) = nodes.cordoned().next() {
+        return Some(RemedyAction::Uncordon(Arc::clone(node), Arc::clone(pod)));
+    }
+    let there = plan.predicted().objects().pods.get(pod)?;
+    let zones = plan.zones_without_node(there);
+    (!zones.is_empty()).then(|| RemedyAction::AddNode(zones, Arc::clone(pod)))
+}
