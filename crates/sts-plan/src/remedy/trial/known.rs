@@ -1,4 +1,4 @@
-//! What is known about the pods that a trial creates. Every trial gets its world here, so that no remedy escapes it.
+//! Knowledge about the pods that a trial creates. Every trial gets its world here, so that no remedy escapes it.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

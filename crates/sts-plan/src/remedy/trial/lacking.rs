@@ -1,4 +1,4 @@
-//! What a removed pod lacks to come back.
+//! Reasons that a removed pod does not come back.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::foresight::{Foreseen, Foresight};
 use crate::plan::Obstacle;
 use sts_controller::simulate::World;
 
-/// What a pod lacks that does not come back.
+/// Reason that a removed pod does not come back.
 #[derive(Debug, Clone)]
 pub(in super::super) enum Lacking {
     /// The API server refuses it, with this message.

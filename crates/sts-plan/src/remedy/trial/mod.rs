@@ -45,7 +45,7 @@ pub struct RemedyTrial {
     pub outdated: usize,
     /// Other pods that had to be deleted, one by one, when the set was stuck on them.
     pub also_deleted: Vec<Arc<str>>,
-    /// What a pod lacks that the actions remove and that does not come back.
+    /// Reason that a pod which the actions remove does not come back.
     pub(super) lacking: Option<Lacking>,
 }
 
