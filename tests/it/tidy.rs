@@ -637,6 +637,28 @@ fn no_table_is_padded_by_hand() {
     assert_none(&wrong);
 }
 
+/// The catalogue names the causes: code asks for a situation, a trait or a symptom, and knows no cause by its id.
+#[test]
+fn no_cause_is_named_in_code() {
+    let ids = sts_plan::cause::causes().map(|cause| cause.id.as_str());
+    let ids: Vec<String> = ids
+        .filter(|id| id.contains('-'))
+        .map(|id| format!("\"{id}\""))
+        .collect();
+    let mut wrong = BTreeSet::new();
+    // Findings have names of their own, and the words of the API have more.
+    let sources = sources();
+    let code = sources
+        .iter()
+        .filter(|(file, _)| file.starts_with("sts-plan/") && !file.starts_with("sts-plan/lint/"));
+    for (file, code) in code {
+        for id in ids.iter().filter(|id| code.contains(id.as_str())) {
+            wrong.insert(format!("{file} names the cause {id}"));
+        }
+    }
+    assert_none(&wrong);
+}
+
 /// Invariant 4: versions are compared only where behaviors are named.
 #[test]
 fn versions_are_compared_where_behaviours_are_named() {

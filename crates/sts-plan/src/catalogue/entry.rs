@@ -4,7 +4,9 @@
 
 use serde::Deserialize;
 
-use super::terms::{Blames, CauseTrait, ContainerCheck, NamedObject, Place, Rank, TemplatePart};
+use super::terms::{
+    Blames, CauseTrait, ContainerCheck, NamedObject, Place, Rank, Situation, TemplatePart,
+};
 
 /// A cause of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -29,9 +31,15 @@ pub struct CauseEntry {
     #[serde(default)]
     pub in_one_line: bool,
     /// The state of the objects that identifies it, in words for its page, if no message does: the program knows that
-    /// state, and the entry by its id.
+    /// state.
     #[serde(default)]
     pub state: String,
+    /// That state, if the program asks for its cause. Others are named by the symptom with the state.
+    #[serde(default)]
+    pub situation: Option<Situation>,
+    /// The id of the cause instead of this one for a process that writes to no claim.
+    #[serde(default)]
+    pub on_no_claim: String,
     /// The exit codes that identify it without words; empty for none.
     #[serde(default)]
     pub exit_codes: Vec<i64>,

@@ -373,12 +373,9 @@ impl Catalogue {
             grave.as_deref().and_then(told)
         });
         let entry = of_line.unwrap_or(found.entry);
-        let entry = match &*entry.id {
-            "volume-full" if is_on_no_claim(pod, failure) => {
-                self.by_id("local-disk-full").unwrap_or(entry)
-            }
-            _ => entry,
-        };
+        let other = Some(&*entry.on_no_claim).filter(|id| !id.is_empty());
+        let other = other.filter(|_| is_on_no_claim(pod, failure));
+        let entry = other.and_then(|id| self.by_id(id)).unwrap_or(entry);
         Some(Recognized { entry, ..found })
     }
 }

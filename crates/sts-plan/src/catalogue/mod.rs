@@ -44,7 +44,9 @@ pub(crate) use recognition::{
 pub(crate) use scheduler::wanted_device;
 pub use symptom::Symptom;
 pub(crate) use symptom::{Advice, SaidIf, SymptomEntry};
-pub use terms::{Blames, CauseTrait, ContainerCheck, NamedObject, Place, Rank, TemplatePart};
+pub use terms::{
+    Blames, CauseTrait, ContainerCheck, NamedObject, Place, Rank, Situation, TemplatePart,
+};
 pub(crate) use terms::{Cure, ReadPart};
 
 // The build script reads its file, and has no names.
@@ -115,6 +117,12 @@ impl Catalogue {
     pub fn by_id(self, id: &str) -> Option<&'static CauseEntry> {
         self.causes()
             .find(|entry| entry.id.eq_ignore_ascii_case(id))
+    }
+
+    /// Returns the cause of a situation.
+    pub(crate) fn of_situation(self, situation: Situation) -> Option<&'static CauseEntry> {
+        self.causes()
+            .find(|entry| entry.situation == Some(situation))
     }
 
     /// Returns the causes that a reason announces, such as `CrashLoopBackOff`.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Announcement, Catalogue, CauseEntry, Place, Rank};
+use super::{Announcement, Catalogue, CauseEntry, Place, Rank, Situation};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects};
 
 /// The reasons of events about volumes that cannot attach, mount or grow.
@@ -125,7 +125,7 @@ impl Catalogue {
     ) -> Option<&'static CauseEntry> {
         let node = related.node(pod.node().unwrap_or_default());
         if !pod.is_terminating() && node.is_some_and(|node| node.is_down()) {
-            return self.by_id("node-lost");
+            return self.of_situation(Situation::NodeDown);
         }
         let sandbox =
             || events_of_pod(pod, related).rfind(|event| OF_SANDBOX.contains(&&*event.reason));

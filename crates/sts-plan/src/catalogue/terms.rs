@@ -256,6 +256,28 @@ pub enum CauseTrait {
     NamesHolder,
     /// The message says what is wrong, such as the text of a policy, so that a headline quotes it.
     MessageTells,
+    /// The namespace of the set is being deleted, with everything in it.
+    NamespaceGoes,
+}
+
+/// A state of a set or the objects around it that the program recognizes without a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Situation {
+    /// The controller has not observed the last change for a while.
+    ControllerBehind,
+    /// A pod is missing, and nothing says why.
+    ControllerSilent,
+    /// An operator owns the set.
+    Operator,
+    /// A deployment tool manages the set.
+    DeployingTool,
+    /// An autoscaler sets the replicas.
+    Autoscaler,
+    /// All pods became unready together.
+    AllUnready,
+    /// The node of a pod is down.
+    NodeDown,
 }
 
 /// The kind of object that the message of a cause names as missing.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::catalogue::{CauseEntry, Place};
+use crate::catalogue::{CauseEntry, CauseTrait, Place, Situation};
 use crate::members::{owns, pods_of};
-use crate::plan::{CONTROLLER_BEHIND, Obstacle, Plan, Unobserved, deploying_tool, server_words};
+use crate::plan::{Obstacle, Plan, Unobserved, deploying_tool, server_words};
 use sts_controller::controller::{Hold, Resource, Verb};
 use sts_controller::object::Event;
 
@@ -31,20 +31,23 @@ pub fn context(plan: &Plan) -> Vec<CauseContext> {
     let mut autoscalers = plan.related.autoscalers(&set.meta.namespace);
     let scaler = autoscalers.find(|scaler| scaler.scales(&set.meta.name));
     let all = [
-        (CONTROLLER_BEHIND, behind),
-        ("controller-silent", silent(plan)),
-        ("owned-by-operator", plan.operator()),
+        (Situation::ControllerBehind, behind),
+        (Situation::ControllerSilent, silent(plan)),
+        (Situation::Operator, plan.operator()),
         (
-            "managed-by-gitops",
+            Situation::DeployingTool,
             deploying_tool(plan).map(|(tool, _)| tool),
         ),
-        ("scaled-by-hpa", scaler.map(|it| it.meta.name.to_string())),
+        (
+            Situation::Autoscaler,
+            scaler.map(|it| it.meta.name.to_string()),
+        ),
     ];
     all.into_iter()
-        .filter_map(|(id, shown_by)| {
+        .filter_map(|(situation, shown_by)| {
             // The catalogue is read when it is first asked, and most sets need none of it.
             let shown_by = shown_by?;
-            let entry = plan.conditions.catalogue.by_id(id)?;
+            let entry = plan.conditions.catalogue.of_situation(situation)?;
             Some(CauseContext { entry, shown_by })
         })
         .collect()
@@ -76,7 +79,10 @@ fn silent(plan: &Plan) -> Option<String> {
 #[must_use]
 pub(crate) fn entry_of_set(plan: &Plan, obstacle: &Obstacle) -> Option<&'static CauseEntry> {
     match obstacle {
-        Obstacle::Inactive(_) => plan.conditions.catalogue.by_id(CONTROLLER_BEHIND),
+        Obstacle::Inactive(_) => {
+            let catalogue = plan.conditions.catalogue;
+            catalogue.of_situation(Situation::ControllerBehind)
+        }
         Obstacle::Hold(Hold::SetBeingDeleted { .. }) => leaving_namespace(plan),
         _ => None,
     }
@@ -88,7 +94,7 @@ fn leaving_namespace(plan: &Plan) -> Option<&'static CauseEntry> {
         let catalogue = plan.conditions.catalogue;
         catalogue.classify(Place::Creation, "", server_words(event))
     });
-    let found = causes.find(|found| found.entry.id == "namespace-terminating");
+    let found = causes.find(|found| found.entry.has(CauseTrait::NamespaceGoes));
     found.map(|found| found.entry)
 }
 

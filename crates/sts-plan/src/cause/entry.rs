@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use super::volume::is_going;
 use super::{CauseTrait, Facts, Symptom};
 use crate::catalogue::{
-    Catalogue, OF_SANDBOX, Place, Recognized, changing_owner, events_of_pod, failed_readiness,
-    is_attached_after, is_of_volume, pulling,
+    Catalogue, OF_SANDBOX, Place, Recognized, Situation, changing_owner, events_of_pod,
+    failed_readiness, is_attached_after, is_of_volume, pulling,
 };
 use crate::down_nodes::UNREACHABLE;
 use crate::foresight::{ClaimTrouble, Foreseen};
@@ -259,10 +259,10 @@ fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
         .is_some_and(|it| it.entry.place == Place::Gate);
     match !is_gate && all_at_once(plan.observed()) {
         true => catalogue
-            .of_state("all-unready-at-once")
-            .map(|it| Recognized {
+            .of_situation(Situation::AllUnready)
+            .map(|entry| Recognized {
+                entry,
                 message: failed_readiness(pod, related),
-                ..it
             }),
         false => found,
     }

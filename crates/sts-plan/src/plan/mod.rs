@@ -57,7 +57,6 @@ pub(crate) use refusals::{refusal_depends_on_template, server_words};
 pub use retry::Retry;
 pub use settle::Passing;
 pub use tally::{RetainedObjects, Tally};
-pub(crate) use unobserved::CONTROLLER_BEHIND;
 pub use unobserved::Unobserved;
 
 use crate::down_nodes;

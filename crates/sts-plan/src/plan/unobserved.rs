@@ -4,10 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::{Conditions, Plan};
+use crate::catalogue::Situation;
 use sts_controller::object::{Set, Snapshot, Status, time};
-
-/// The cause of a set whose controller is late.
-pub(crate) const CONTROLLER_BEHIND: &str = "controller-behind";
 
 /// Delay from which the controller counts as late.
 const LATE: SignedDuration = SignedDuration::from_secs(15);
@@ -39,7 +37,8 @@ impl Unobserved {
     /// more.
     pub(super) fn of_inactive(snapshot: &Snapshot, conditions: &Conditions) -> Option<Self> {
         let unobserved = Unobserved::of(&snapshot.set, &snapshot.status, conditions.now)?;
-        let entry = conditions.catalogue.by_id(CONTROLLER_BEHIND)?;
+        let behind = Situation::ControllerBehind;
+        let entry = conditions.catalogue.of_situation(behind)?;
         (unobserved.age? > entry.patience()).then_some(unobserved)
     }
 

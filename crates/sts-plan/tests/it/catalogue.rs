@@ -355,3 +355,41 @@ fn a_refused_claim_blocks_its_pod_with_the_message_of_the_version() {
         assert_eq!(report["analysis"]["cause"]["id"], "claim-quota", "{words}");
     }
 }
+
+/// A line that is printed for a case has the names of the case, in braces, or says what to look for.
+#[test]
+fn no_printed_line_has_a_placeholder() {
+    const PLACEHOLDERS: [&str; 13] = [
+        "NODE",
+        "CLAIM",
+        "CLAIM_TEMPLATE",
+        "POD",
+        "NAME",
+        "NAMESPACE",
+        "VOLUME",
+        "IMAGE",
+        "SECRET",
+        "SERVICE",
+        "SET",
+        "SIZE",
+        "PV",
+    ];
+    let mut wrong = Vec::new();
+    for entry in declared() {
+        let texts = [
+            &entry.helps,
+            &entry.useless,
+            &entry.avoid,
+            &entry.look,
+            &entry.admitted_once,
+        ];
+        for text in texts {
+            let mut words = text.split(|it: char| !it.is_alphanumeric() && it != '_');
+            let has_placeholder = words.any(|word| PLACEHOLDERS.contains(&word));
+            if has_placeholder || text.contains('<') {
+                wrong.push(format!("{}: {text}", entry.id));
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}

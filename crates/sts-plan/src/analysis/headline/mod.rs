@@ -16,7 +16,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::analysis::{Analysis, Verdict};
-use crate::catalogue::{Place, with_names};
+use crate::catalogue::{Place, Situation, with_names};
 use crate::cause::{Blame, context};
 use crate::command::{named, quoted};
 use crate::duration;
@@ -249,7 +249,9 @@ fn trigger(plan: &Plan) -> &'static str {
 fn unobserved(plan: &Plan) -> String {
     let Some(unobserved) = plan.unobserved().filter(Unobserved::is_late) else {
         let context = context(plan);
-        let silent = context.iter().find(|it| it.entry.id == "controller-silent");
+        let silent = context
+            .iter()
+            .find(|it| it.entry.situation == Some(Situation::ControllerSilent));
         return silent.map_or_else(String::new, |silent| {
             format!(
                 "; {} is missing and no event says why: if it stays missing, check kube-controller-manager",

@@ -3,6 +3,7 @@
 use super::brief::{self, Brief, CutPart};
 use super::pod_counts::{Counts, counted};
 use crate::analysis::Analysis;
+use crate::catalogue::CauseTrait;
 use crate::cause::Cause;
 use crate::duration::{self, spell};
 use crate::explain::{self, CauseClause, obstacle};
@@ -148,7 +149,7 @@ fn deleted(analysis: &Analysis<'_>) -> String {
     let causes = || analysis.diagnoses.iter().filter_map(|it| it.cause.as_ref());
     let of_sets = analysis.diagnoses.iter().filter_map(|it| it.of_set);
     let mut entries = causes().filter_map(Cause::entry).chain(of_sets);
-    if entries.any(|entry| entry.id == "namespace-terminating") {
+    if entries.any(|entry| entry.has(CauseTrait::NamespaceGoes)) {
         return format!(
             "namespace {} is being deleted or gone; ",
             set.meta.namespace
