@@ -52,7 +52,7 @@ pub use places::Exclusion;
 pub(crate) use preemption::preempted;
 pub(crate) use quota::others_refused_by_quota;
 pub use relief::Relief;
-pub(crate) use relief::admitted_after;
+pub(crate) use relief::{admitted_after, exceeded_quota};
 pub(crate) use rivals::{depends_on_unread, may_be_displaced, tolerates_cordon};
 pub(crate) use volumes::{Reach, reaches};
 pub use words::describe;

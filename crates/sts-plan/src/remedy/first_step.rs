@@ -7,8 +7,8 @@ use super::Remedy;
 use super::action::RemedyAction;
 use super::trial::Lacking;
 use crate::foresight::Foreseen;
+use crate::foresight::exceeded_quota;
 use crate::plan::Plan;
-use crate::relief::exceeded_quota;
 
 /// Maximum number of times that a remedy gets more first steps: for each pod that it removes, one at a time.
 pub(super) const MOST_FIRST_STEPS: usize = 4;

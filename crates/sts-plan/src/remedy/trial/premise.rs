@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::super::action::{RemedyAction, RemedyEntry};
 use crate::cause::schedules_differently;
+use crate::foresight::admitted_after;
 use crate::foresight::refused;
 use crate::members::surplus;
 use crate::plan::{Observed, Obstacle, Plan, pods_of};
-use crate::foresight::admitted_after;
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Assumption, Kubelet, Start, World};
 
