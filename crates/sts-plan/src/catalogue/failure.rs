@@ -8,7 +8,8 @@ use sts_controller::object::{
 
 use super::decisive_line::{marked_line, without_warnings};
 use super::{
-    Announcement, Catalogue, ContainerCheck, Place, Rank, Recognized, Symptom, events_of_pod,
+    Announcement, Catalogue, ContainerCheck, Place, Rank, Recognized, Situation, Symptom,
+    events_of_pod,
 };
 
 /// A container that does not run.
@@ -274,9 +275,6 @@ pub(crate) fn container_list(is_init: bool) -> &'static str {
     }
 }
 
-/// The entry of a probe whose credentials are refused.
-const PROBE_CREDENTIALS: &str = "probe-credentials";
-
 impl Catalogue {
     /// Recognizes why a container fails.
     pub(crate) fn of_failure(
@@ -337,7 +335,8 @@ impl Catalogue {
                 let (_, words) = event.message.split_once(" probe failed")?;
                 let words = format!("Readiness probe failed{words}");
                 let of_probe = self.classify(Place::Ready, "", &words)?;
-                (of_probe.entry.id == PROBE_CREDENTIALS).then_some(of_probe.entry)
+                let is_refused = of_probe.entry.situation == Some(Situation::ProbeUnauthorized);
+                is_refused.then_some(of_probe.entry)
             });
             return Some(Recognized {
                 message: unhealthy.unwrap_or(killing).message.to_string(),

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use jiff::SignedDuration;
 
-use super::{Catalogue, CauseEntry, CauseTrait, Place, Rank, Recognized, events_of_pod};
+use super::{Catalogue, CauseEntry, CauseTrait, Place, Rank, Recognized, Situation, events_of_pod};
 use sts_controller::object::{Event, Node, Pod, RelatedObjects};
 
 /// The reason of a pod with a scheduling gate.
@@ -15,9 +15,6 @@ const NO_CLAIM: &str = "FailedResourceClaimCreation";
 const KARPENTER: &str = "karpenter";
 /// Maximum time that a scale-up may take.
 const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
-
-/// The cause of nodes that are created again and again.
-const NOT_JOINING: &str = "node-not-joining";
 
 /// The reasons of scale-ups that failed.
 const FAILED_SCALE_UPS: [&str; 2] = ["FailedScaleUp", "FailedToScaleUpGroup"];
@@ -159,9 +156,9 @@ impl Catalogue {
             let first = announced.filter_map(|it| it.first.or(it.last)).min();
             let is_late = first.is_some_and(|first| now.duration_since(first) > SCALE_UP);
             if is_coming && is_recent && is_late {
-                let joins = self.of_state(NOT_JOINING)?;
+                let entry = self.of_situation(Situation::NodesNotJoining)?;
                 let message = event.message.to_string();
-                return Some(Recognized { message, ..joins });
+                return Some(Recognized { entry, message });
             }
             if let Some(found) = found
                 && (is_recent || !is_coming)

@@ -130,7 +130,7 @@ pub(crate) struct SymptomEntry {
     /// The cases in which the advice of the cause holds.
     #[serde(default)]
     pub(crate) advice: Advice,
-    /// What has to change, in place of the advice of the cause: the first sentence that is said.
+    /// The change that is needed, in place of the advice of the cause: the first sentence that is said.
     #[serde(default)]
     pub(crate) fix: Vec<SaidIf>,
     /// The cautions, in their order.

@@ -260,7 +260,7 @@ pub enum CauseTrait {
     NamespaceGoes,
 }
 
-/// A state of a set or the objects around it that the program recognizes without a message.
+/// A state of a set or the objects around it that the program recognizes by more than a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Situation {
@@ -278,6 +278,20 @@ pub enum Situation {
     AllUnready,
     /// The node of a pod is down.
     NodeDown,
+    /// The nodes that fit are cordoned.
+    NodesCordoned,
+    /// The nodes that fit are being removed.
+    NodesLeaving,
+    /// Nodes are created for the pod, and do not join.
+    NodesNotJoining,
+    /// No node that fits is where the pod's volume is.
+    VolumeElsewhere,
+    /// The volume of the pod is local to one node, which is not there.
+    VolumeNodeGone,
+    /// A taint has outlived the condition of its node.
+    TaintLeft,
+    /// A probe has no valid credentials.
+    ProbeUnauthorized,
 }
 
 /// The kind of object that the message of a cause names as missing.

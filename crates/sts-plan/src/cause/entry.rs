@@ -75,16 +75,16 @@ fn scheduling(plan: &Plan, pod: &Pod, message: &str) -> Option<Recognized> {
 /// node nor the node that a volume is local to.
 fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
     let catalogue = plan.conditions.catalogue;
-    let known = |id: &str, message: String| {
-        let entry = catalogue.by_id(id)?;
+    let known = |situation: Situation, message: String| {
+        let entry = catalogue.of_situation(situation)?;
         Some(Recognized { entry, message })
     };
     let list = |nodes: &[&Arc<Node>]| {
         let names = nodes.iter().map(|node| node.meta.name.to_string());
         names.collect::<Vec<String>>().join(", ")
     };
-    match &*found.entry.id {
-        CORDONED | LEAVING => {
+    match found.entry.situation {
+        Some(Situation::NodesCordoned | Situation::NodesLeaving) => {
             let reaches = plan.reaches(pod);
             let fits = |node: &&Arc<Node>| reaches.iter().all(|reach| reach.admits(node));
             let fitting = plan.related.nodes().filter(fits);
@@ -92,11 +92,13 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
             let is_left = others.iter().any(|node| node.unschedulable);
             let is_known = !going.is_empty() && !is_left;
             let message = || format!("being removed: {}", list(&going));
-            is_known.then(|| known(LEAVING, message())).flatten()
+            is_known
+                .then(|| known(Situation::NodesLeaving, message()))
+                .flatten()
         }
-        VOLUME_ZONE => {
+        Some(Situation::VolumeElsewhere) => {
             let (_, node) = plan.local_claims(pod).next()?;
-            known(VOLUME_NODE, format!("local to node {node}"))
+            known(Situation::VolumeNodeGone, format!("local to node {node}"))
         }
         _ if found.entry.has(CauseTrait::WordsAreTaints) => {
             let words = || found.entry.words.iter().flatten();
@@ -114,22 +116,14 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
                 .iter()
                 .flat_map(|node| node.taints.iter().filter(named));
             let key = &keys.next()?.key;
-            known(TAINT_LEFT, format!("taint {key} left on {}", list(&nodes)))
+            known(
+                Situation::TaintLeft,
+                format!("taint {key} left on {}", list(&nodes)),
+            )
         }
         _ => None,
     }
 }
-
-/// The entry of cordoned nodes.
-const CORDONED: &str = "cordoned";
-/// The entry of nodes that are being removed.
-const LEAVING: &str = "node-leaving";
-/// The entry of volumes in places without a node that fits.
-const VOLUME_ZONE: &str = "volume-zone";
-/// The entry of volumes that are local to one node.
-const VOLUME_NODE: &str = "volume-node-gone";
-/// The entry of taints that their controller has not removed.
-const TAINT_LEFT: &str = "taint-left";
 
 /// The taints of the node lifecycle controller, each with the condition of the node that it stands for.
 const TAINTS_OF_CONDITIONS: [(&str, &str); 5] = [

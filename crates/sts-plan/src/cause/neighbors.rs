@@ -42,7 +42,7 @@ pub struct Neighbors {
     pub pinned: Option<(Arc<str>, Arc<str>)>,
     /// The pods on nodes that use the claim that is being deleted.
     pub claim_users: Vec<Arc<str>>,
-    /// What the process needs, if it is not ready.
+    /// The Service and pods that the process needs, if they are not ready.
     pub needed: Option<Unready>,
 }
 

@@ -60,7 +60,7 @@ fn crashes(pod: &Arc<Pod>, snapshot: &Snapshot, conditions: &Conditions) -> Opti
         }
         let between = ended.duration_since(created) / restarts;
         let up = conditions.now.duration_since(ended);
-        (up < between.saturating_mul(STABLE)).then(|| Setback::Restarted {
+        (up < between.saturating_mul(STABLE)).then_some(Setback::Restarted {
             container: container.name,
             count: container.restarts,
             last: up,
