@@ -433,10 +433,25 @@ fn patience_for(pod: &Pod, slowest: Option<SignedDuration>) -> SignedDuration {
         .max(pod.startup_allowance())
 }
 
-/// Returns the time after which a pod is overdue by the other pods of its set.
-pub(super) fn overdue_after(pod: &Pod, snapshot: &Snapshot) -> SignedDuration {
-    let others = started(snapshot).filter(|other| other.pod.meta.name != pod.meta.name);
-    patience_for(pod, others.map(|other| other.took()).max())
+/// The two slowest starts of a set, the slowest first: one pod is judged by the others.
+pub(super) struct SlowestStarts<'s>(Vec<(&'s Arc<str>, SignedDuration)>);
+
+impl<'s> SlowestStarts<'s> {
+    pub(super) fn of(snapshot: &'s Snapshot) -> Self {
+        let mut slowest: Vec<(&'s Arc<str>, SignedDuration)> = Vec::new();
+        for other in started(snapshot) {
+            slowest.push((&other.pod.meta.name, other.took()));
+            slowest.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
+            slowest.truncate(2);
+        }
+        SlowestStarts(slowest)
+    }
+
+    /// Returns the time after which a pod is overdue by the other pods.
+    pub(super) fn patience_for(&self, pod: &Pod) -> SignedDuration {
+        let mut others = self.0.iter().filter(|(name, _)| **name != pod.meta.name);
+        patience_for(pod, others.next().map(|(_, took)| *took))
+    }
 }
 
 fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {

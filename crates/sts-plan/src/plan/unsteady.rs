@@ -1,12 +1,13 @@
 //! Pods that are up now and have not stayed so before: they crash in between, become ready after they were overdue, or are
 //! recreated again and again.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
 
 use super::assumption::{PlanAssumption, Setback};
-use super::evidence::{Evidence, overdue_after};
+use super::evidence::{Evidence, SlowestStarts};
 use super::{Conditions, owns, pods_of};
 use crate::catalogue::events_of_pod;
 use sts_controller::object::{Phase, Pod, Snapshot};
@@ -24,12 +25,13 @@ pub(super) fn unsteady<'s>(
     conditions: &'s Conditions,
     evidence: &'s Evidence,
 ) -> impl Iterator<Item = PlanAssumption> + use<'s> {
+    let slowest = LazyCell::new(|| SlowestStarts::of(snapshot));
     let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod) && !pod.is_terminating());
     let free = pods.filter(|pod| !conditions.assumptions.contains_key(&*pod.meta.name));
-    free.filter_map(|pod| {
+    free.filter_map(move |pod| {
         let setback = recreated(pod, evidence)
             .or_else(|| crashes(pod, snapshot, conditions))
-            .or_else(|| was_overdue(pod, snapshot, conditions))?;
+            .or_else(|| was_overdue(pod, &slowest, snapshot, conditions))?;
         Some(PlanAssumption::StaysUp {
             pod: Arc::clone(&pod.meta.name),
             setback,
@@ -69,12 +71,17 @@ fn crashes(pod: &Arc<Pod>, snapshot: &Snapshot, conditions: &Conditions) -> Opti
 }
 
 /// Returns the start of a pod that was overdue until a moment ago, while its readiness probe failed.
-fn was_overdue(pod: &Arc<Pod>, snapshot: &Snapshot, conditions: &Conditions) -> Option<Setback> {
+fn was_overdue(
+    pod: &Arc<Pod>,
+    slowest: &SlowestStarts<'_>,
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+) -> Option<Setback> {
     let since = pod.ready.filter(|ready| ready.is_true)?.since?;
     let took = since.duration_since(pod.meta.created?);
     let delay = SignedDuration::from_secs(snapshot.set.min_ready_seconds.into());
     let up = conditions.now.duration_since(since);
-    if up >= delay.max(SETTLED) || took <= overdue_after(pod, snapshot) {
+    if up >= delay.max(SETTLED) {
         return None;
     }
     let failed = events_of_pod(pod, &conditions.related).filter(|event| {
@@ -84,7 +91,7 @@ fn was_overdue(pod: &Arc<Pod>, snapshot: &Snapshot, conditions: &Conditions) -> 
         &*event.reason == "Unhealthy" && event.message.starts_with("Readiness") && is_recent
     });
     let last = failed.filter_map(|event| event.last).max()?;
-    Some(Setback::Unready {
+    (took > slowest.patience_for(pod)).then(|| Setback::Unready {
         took,
         last: conditions.now.duration_since(last),
     })

@@ -124,11 +124,13 @@ impl Plan {
     /// Reports whether an action deletes a pod that serves now, and that only the actions or the nodes of the question take
     /// down: the answer is read before them.
     fn takes_down(&self, action: &RemedyAction) -> bool {
-        let serves = |pod: &Arc<str>| {
+        let is_replaced = |pod: &Arc<str>| {
             let read = self.observed().pod(pod);
-            read.is_some_and(|read| read.is_running_and_ready() && !read.is_terminating())
+            let serves = read.filter(|read| read.is_running_and_ready() && !read.is_terminating());
+            let end = self.predicted().objects().pods.get(pod);
+            serves.is_some_and(|read| end.is_none_or(|end| end.meta.uid != read.meta.uid))
         };
-        self.is_about_actions() && action.deleted_pod().is_some_and(serves)
+        self.is_about_actions() && action.deleted_pod().is_some_and(is_replaced)
     }
 
     /// Returns the remedies of these pods, which are stuck terminating on lost nodes. Each applies to all pods.
