@@ -59,10 +59,9 @@ fn bystander(manifest: &Manifest, default: &Arc<str>) -> Option<Bystander> {
     let version = manifest.api_version.split_once('/');
     let group = version.map_or("", |(group, _)| group);
     let kind = bystander_kind(&manifest.kind, group)?;
-    let mut value = match manifest.is_loaded() {
-        true => manifest.value.clone(),
-        false => manifest.part(Part::Whole),
-    };
+    let whole = manifest.part(Part::Whole);
+    // No API object is so deep that copying it would overflow the stack.
+    let mut value = is_within(&whole, MAX_DEPTH).then(|| whole.into_owned())?;
     if !kind.of_cluster && value["metadata"].is_object() {
         set_namespace(&mut value, default);
     }
@@ -83,7 +82,7 @@ pub(super) fn entry(
     };
     let mut value = match manifest.is_loaded() {
         true => std::mem::take(&mut manifest.value),
-        false => manifest.part(eager_part(kind)),
+        false => manifest.part(eager_part(kind)).into_owned(),
     };
     check_depth(&manifest, &value, kind)?;
     let namespace = match kind.is_namespaced() {
@@ -131,7 +130,7 @@ pub(super) fn entry(
 /// applied.
 fn is_hook(manifest: &Manifest, value: &Value) -> bool {
     let part = manifest.part(ANNOTATIONS);
-    [&part, value].iter().any(|object| {
+    [&*part, value].iter().any(|object| {
         object["metadata"]["annotations"]
             .get("helm.sh/hook")
             .is_some()

@@ -229,7 +229,7 @@ fn originals(reading: &Reading, wanted: &InputRequest<'_>) -> Result<Originals> 
         return Ok(originals);
     }
     for manifest in &reading.manifests {
-        originals.insert(manifest.part(Part::Whole));
+        originals.insert(manifest.part(Part::Whole).into_owned());
     }
     if let (Some(namespace), false) = (&wanted.world.namespace, wanted.selection.all_namespaces) {
         originals.keep_namespace(namespace);

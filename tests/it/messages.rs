@@ -411,3 +411,24 @@ fn a_too_deeply_nested_object_is_rejected_among_many() {
         }
     }
 }
+
+/// Objects that only explain others are left out if no API server has them.
+#[test]
+fn a_too_deeply_nested_object_of_another_kind_is_left_out() {
+    for (kind, version) in [
+        ("Secret", "v1"),
+        ("Job", "batch/v1"),
+        ("Certificate", "cert-manager.io/v1"),
+    ] {
+        let deep = [r#"{"a":["#.repeat(4_900), "]}".repeat(4_900)].concat();
+        let object = format!(
+            r#"{{"apiVersion":"{version}","kind":"{kind}","metadata":{{"name":"deep","uid":"1"}},"spec":{deep}}}"#
+        );
+        let list = format!(r#"{{"apiVersion":"v1","kind":"List","items":[{object}]}}"#);
+        let message = message("deep.json", list.as_bytes());
+        assert!(
+            message.contains(&format!("only 1 object of another kind ({kind})")),
+            "{message}"
+        );
+    }
+}

@@ -1,5 +1,6 @@
 //! An object of a file: its type and its text, from which it is parsed on demand.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -71,7 +72,7 @@ impl Manifest {
     /// Parses the object from its text into `value`, unless it is loaded.
     pub fn load(&mut self) {
         if let Form::Text { .. } = self.form {
-            self.value = self.part(Part::Whole);
+            self.value = self.part(Part::Whole).into_owned();
             self.form = Form::Held { deep: false };
         }
     }
@@ -124,10 +125,10 @@ impl Manifest {
 
     /// Returns the requested part of the object. An object that is not plain is parsed whole, and so is a loaded one.
     #[must_use]
-    pub fn part(&self, wanted: Part) -> Value {
+    pub fn part(&self, wanted: Part) -> Cow<'_, Value> {
         match self.passage() {
-            Some(passage) => passage.part(wanted),
-            None => self.value.clone(),
+            Some(passage) => Cow::Owned(passage.part(wanted)),
+            None => Cow::Borrowed(&self.value),
         }
     }
 
