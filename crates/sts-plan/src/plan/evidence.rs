@@ -416,8 +416,35 @@ fn stuck_starting(
         return Some((StuckAt::Start, Shown::Volumes(event), since));
     }
     let patience = patience_for(pod, slowest);
-    (waited > patience).then_some((StuckAt::Start, Shown::Overdue, since))
+    // A moment of readiness in between is no start.
+    let flaps = flaps_since(pod, snapshot, conditions);
+    let flaps = flaps.filter(|flaps| conditions.now.duration_since(*flaps) > patience);
+    let since = flaps.or(since);
+    (waited > patience || flaps.is_some()).then_some((StuckAt::Start, Shown::Overdue, since))
 }
+
+/// Returns since when the readiness probe of a pod on the new revision of a rollout fails again and again, if it still does.
+fn flaps_since(pod: &Pod, snapshot: &Snapshot, conditions: &Conditions) -> Option<Timestamp> {
+    let status = &snapshot.status;
+    let is_new =
+        status.current_revision != status.update_revision && pod.revision == status.update_revision;
+    let fails = |event: &&Arc<Event>| {
+        let is_current = event
+            .last
+            .is_some_and(|last| conditions.now.duration_since(last) < STILL_FAILS);
+        &*event.reason == "Unhealthy"
+            && event.message.starts_with("Readiness")
+            && event.count >= OFTEN_FAILED
+            && is_current
+    };
+    let mut events = events_of_pod(pod, &conditions.related).filter(fails);
+    events.next().filter(|_| is_new)?.first
+}
+
+/// Minimum number of failures of a probe that count as repeated.
+const OFTEN_FAILED: i64 = 20;
+/// Maximum age of the last failure of a probe that still fails.
+const STILL_FAILS: SignedDuration = SignedDuration::from_mins(2);
 
 /// Returns since when a pod has been unready: its last readiness transition, or its creation.
 fn not_ready_since(pod: &Pod) -> Option<Timestamp> {

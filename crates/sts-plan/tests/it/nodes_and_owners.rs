@@ -312,8 +312,15 @@ fn a_key_that_a_volume_misses_is_named_with_its_object_and_undone_with_the_volum
             };
             template["spec"]["volumes"] = json!([volume]);
         }
-        let words = "MountVolume.SetUp failed for volume \"conf\" : references non-existent secret key: ca.crt";
-        objects.push(event("Pod", "kv-2", "FailedMount", words));
+        let of = if volume["configMap"].is_object() {
+            "config"
+        } else {
+            "secret"
+        };
+        let words = format!(
+            "MountVolume.SetUp failed for volume \"conf\" : references non-existent {of} key: ca.crt"
+        );
+        objects.push(event("Pod", "kv-2", "FailedMount", &words));
         plan(&objects)
     };
     let secret = json!({"secret": {"secretName": "os-tls"}});
@@ -334,7 +341,7 @@ fn a_key_that_a_volume_misses_is_named_with_its_object_and_undone_with_the_volum
     assert!(!commands(&same).contains("rollout undo"), "{same:#}");
     let config = with(json!({"configMap": {"name": "app"}}), true);
     let look = obstacle(&config)["look"].to_string();
-    assert!(look.contains("kubectl describe configmap app"), "{look}");
+    assert!(look.contains("kubectl describe configmap/app"), "{look}");
 }
 
 #[test]

@@ -104,6 +104,38 @@ fn a_pod_that_was_overdue_a_moment_ago_may_not_stay_ready() {
     }
 }
 
+#[test]
+fn a_new_pod_whose_readiness_flaps_is_stuck_since_its_probe_fails() {
+    let with = |revision: &str, count: i64| {
+        let mut objects = rolling(
+            "2026-11-21T07:00:00Z",
+            "2026-11-21T11:58:00Z",
+            "2026-11-01T00:00:20Z",
+        );
+        let running = json!({"running": {"startedAt": "2026-11-21T07:00:10Z"}});
+        let mut status = not_ready("Running", running, 0, 0);
+        status["conditions"][0]["lastTransitionTime"] = json!("2026-11-21T11:58:00Z");
+        put(&mut objects, 2, status);
+        of(&mut objects, "Pod", "kv-2")["metadata"]["labels"]["controller-revision-hash"] =
+            json!(revision);
+        let mut event = event(
+            "Pod",
+            "kv-2",
+            "Unhealthy",
+            "Readiness probe failed: timeout",
+        );
+        event["count"] = json!(count);
+        event["firstTimestamp"] = json!("2026-11-21T07:00:30Z");
+        event["lastTimestamp"] = json!("2026-11-21T11:59:55Z");
+        objects.push(event);
+        plan(&objects)["outcome"]["result"].clone()
+    };
+    assert_eq!(with("kv-new", 790), "blocked");
+    // A probe that fails now and then, and a pod that has been ready on its revision for long.
+    assert_eq!(with("kv-new", 3), "complete");
+    assert_eq!(with("kv-old", 790), "complete");
+}
+
 /// kv-2 has failed this often in five hours; the last of its pods is in this phase.
 fn recreated(phase: &str, count: i64) -> Value {
     let mut objects = rolling(
