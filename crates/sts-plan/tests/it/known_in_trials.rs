@@ -2,7 +2,7 @@
 //! step that it needs first.
 
 use serde_json::{Value, json};
-use test_kit::kv::{DAY, crashes, node, of, plan, pod, put, set};
+use test_kit::kv::{DAY, LONG_AGO, NOW, crashes, node, of, plan, pod, put, set};
 
 /// Three pods in a zone each; kv-2 crash-loops on the new revision, and the other two are ready on the old one.
 fn crash_on_new() -> Vec<Value> {
@@ -196,10 +196,43 @@ fn a_pod_that_the_user_deletes_counts_against_a_lowered_quota_too() {
     }
     objects.push(quota("2", "3"));
     let deletion = Action::DeletePod("kv-1".into());
-    let report = Input::of(&objects, test_kit::kv::NOW)
-        .after([deletion])
-        .json();
+    let report = Input::of(&objects, NOW).after([deletion]).json();
     assert_eq!(report["outcome"]["result"], "blocked");
     let reason = &report["outcome"]["blockedBy"][0]["message"];
     assert!(reason.to_string().contains("quota compute"), "{reason}");
+}
+
+/// The controller creates no pod after one that it waits for: a deletion alone loses the pod, and the rollback is needed
+/// too.
+#[test]
+fn a_deletion_after_which_the_pod_is_not_created_again_is_no_remedy() {
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    for (ordinal, revision, on) in [
+        (0, "kv-old", "n-0"),
+        (1, "kv-old", "n-1"),
+        (2, "kv-new", "n-1"),
+    ] {
+        objects.extend(pod(ordinal, revision, LONG_AGO, LONG_AGO, on));
+    }
+    objects.push(node("n-0", "a", false));
+    objects.push(node("n-1", "a", true));
+    put(&mut objects, 2, crashes("panic: nil map"));
+    let first = of(&mut objects, "Pod", "kv-0");
+    first["metadata"]["deletionTimestamp"] = json!("2026-11-21T11:50:00Z");
+    first["metadata"]["deletionGracePeriodSeconds"] = json!(30);
+    let report = plan(&objects);
+    let mut obstacles = report["outcome"]["blockedBy"].as_array().unwrap().iter();
+    let found = obstacles.find(|it| it.to_string().contains("kv-2 crash-loops"));
+    let found = found.unwrap_or_else(|| panic!("{report:#}"));
+    let remedies = found["remedies"].as_array().unwrap();
+    let help = remedies.iter().filter(|it| it["helps"] == true);
+    let commands: Vec<String> = help.map(|it| it["commands"].to_string()).collect();
+    assert!(
+        commands.iter().any(|it| it.contains("rollout undo")),
+        "{commands:?}"
+    );
+    let deletes = |it: &&String| {
+        it.contains("delete pod kv-2") && !it.contains("undo") && !it.contains("apply")
+    };
+    assert_eq!(commands.iter().filter(deletes).count(), 0, "{commands:?}");
 }

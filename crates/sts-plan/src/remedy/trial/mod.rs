@@ -154,9 +154,20 @@ pub(super) fn try_out(
             obstacles.extend(others.filter(|other| other.is_same(obstacle)));
         }
         let lacking = Lacking::of(&removed, &world, &obstacles, &foresight);
+        // The controller waits for another pod before it creates this one, which was there: with a deletion alone, nothing
+        // is won.
+        let is_only_gone = obstacle.pod().is_some_and(|pod| {
+            let alone = actions.len() == 1 && !pod.is_terminating();
+            let name = &pod.meta.name;
+            alone
+                && actions.first().and_then(RemedyAction::deleted_pod) == Some(name)
+                && !world.snapshot().pods.contains_key(name)
+        });
         let verdict = match (progression.end, obstacles.first()) {
             // A pod that was there, and does not come back: nothing is won.
-            (End::Rest, Some(first)) if lacking.is_some() => TrialOutcome::Useless(first.clone()),
+            (End::Rest, Some(first)) if lacking.is_some() || is_only_gone => {
+                TrialOutcome::Useless(first.clone())
+            }
             (End::Livelock, _) => TrialOutcome::Livelock,
             (End::Rest, None) => TrialOutcome::Completes,
             (End::Rest, Some(first)) => {
