@@ -289,6 +289,8 @@ fn interactive_plans_print_their_command_line() {
         terminal.until("Event 0 of ");
         terminal.press("++");
         terminal.until("--partition 2");
+        // crossterm delays a key that arrives while it reads others until the next key.
+        thread::sleep(Duration::from_millis(300));
         terminal.press("q");
         let (seen, code) = terminal.end();
         assert_eq!(code, 0, "{seen:?}");
