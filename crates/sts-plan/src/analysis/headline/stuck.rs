@@ -99,47 +99,35 @@ pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
         [longest, &*counts.brief, quorum].concat(),
         [longest, quorum].concat(),
     ];
+    // The ways to say the whole cause, the fullest first.
+    let mut ways = vec![(why.clone(), &tails[0])];
     let told = clause.as_ref().filter(|clause| clause.is_told);
-    let shorter = told.map(|clause| (clause.shorter(), clause.reported.as_str()));
-    let fits = |why: &str, tail: &str| brief::brief(head, why, tail).is_none();
-    let [first_tail, ..] = &tails;
-    let whole = [(why, first_tail, "")];
-    let without_words = shorter.iter().flat_map(|([with_details, lead], reported)| {
-        let leads = tails.iter().map(move |tail| (lead, tail, *reported));
-        std::iter::once((with_details, first_tail, *reported)).chain(leads)
+    if let Some(clause) = told {
+        let [with_details, lead] = clause.shorter();
+        ways.push((with_details, &tails[0]));
+        ways.extend(tails.iter().map(|tail| (lead.clone(), tail)));
+    }
+    let fits = |(why, tail): &&(String, &String)| brief::brief(head, why, tail).is_none();
+    let fitting = ways.iter().find(fits).map(|(why, tail)| Brief {
+        text: format!("{head}{why}{tail}"),
+        cut: Vec::new(),
     });
-    let mut ways = whole.into_iter().chain(without_words);
-    let (mut brief, tail, reported) = match ways.find(|(why, tail, _)| fits(why, tail)) {
-        Some((why, tail, reported)) => {
-            let brief = Brief {
-                text: format!("{head}{why}{tail}"),
-                cut: Vec::new(),
-            };
-            (brief, tail, reported)
-        }
-        None => {
-            let reason = clause.as_ref().and_then(CauseClause::reason);
-            let begun = reason.and_then(|(leads, words)| {
-                let rest = clause.as_ref().map_or("", |clause| &clause.rest);
-                let mut begun = tails.iter().filter_map(|tail| {
-                    let brief = brief::begun(head, &leads, words, &format!("{rest}{tail}"))?;
-                    Some((brief, tail, ""))
-                });
-                begun.next()
-            });
-            let (why, reported) = match &shorter {
-                Some(([_, lead], reported)) => (lead, *reported),
-                None => (why, ""),
-            };
-            let shortened = || Some((brief::brief(head, why, first_tail)?, first_tail, reported));
-            begun.or_else(shortened)?
-        }
+    let begun = || {
+        let clause = clause.as_ref()?;
+        let (leads, words) = clause.reason()?;
+        let mut ends = tails.iter().map(|tail| format!("{}{tail}", clause.rest));
+        ends.find_map(|end| brief::begun(head, &leads, words, &end))
     };
-    let lacks = |text: &&str| !text.is_empty() && !tail.contains(*text);
-    let dropped = [reported, &*counts.text, outdated, next].map(|text| (text, lacks(&text)));
-    let dropped = dropped.into_iter().filter(|(_, is_dropped)| *is_dropped);
-    let dropped = dropped.map(|(text, _)| CutPart::clause(text.trim_start_matches("; ")));
-    brief.cut.extend(dropped);
+    let shortened = || brief::brief(head, &ways.last()?.0, &tails[0]);
+    let mut brief = fitting.or_else(begun).or_else(shortened)?;
+    let words = told.map_or("", |clause| &clause.reported);
+    for text in [words, &counts.text, outdated, next] {
+        if !text.is_empty() && !brief.text.contains(text) {
+            brief
+                .cut
+                .push(CutPart::clause(text.trim_start_matches("; ")));
+        }
+    }
     Some(brief)
 }
 
