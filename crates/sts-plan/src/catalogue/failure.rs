@@ -1,5 +1,7 @@
 //! Failures of containers, as the status of a pod shows them.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use sts_controller::object::{
@@ -110,11 +112,19 @@ fn unmet_gates(pod: &Pod) -> Option<String> {
     (!unmet.is_empty()).then(|| unmet.join(", "))
 }
 
+/// Returns the events of failed readiness probes.
+pub(crate) fn readiness_failures<'r>(
+    pod: &'r Pod,
+    related: &'r RelatedObjects,
+) -> impl DoubleEndedIterator<Item = &'r Arc<Event>> {
+    events_of_pod(pod, related).filter(|event| {
+        &*event.reason == "Unhealthy" && event.message.starts_with("Readiness probe")
+    })
+}
+
 /// Returns the message of the last failed readiness probe; empty without one.
 pub(crate) fn failed_readiness(pod: &Pod, related: &RelatedObjects) -> String {
-    let probe = events_of_pod(pod, related).rfind(|event| {
-        &*event.reason == "Unhealthy" && event.message.starts_with("Readiness probe")
-    });
+    let probe = readiness_failures(pod, related).next_back();
     probe.map_or_else(String::new, |event| event.message.to_string())
 }
 

@@ -33,7 +33,8 @@ pub use entry::{Announcement, CauseEntry, Example};
 pub(crate) use fact::Fact;
 pub use failure::ContainerFailure;
 pub(crate) use failure::{
-    container_list, failed_container, failed_readiness, other_failures, worked_for,
+    container_list, failed_container, failed_readiness, other_failures, readiness_failures,
+    worked_for,
 };
 pub(crate) use names::if_known;
 pub use names::{page_text, with_names};

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::note::PlanUnknown;
-use super::pace::StartedPod;
+use super::patience::{SlowestStarts, flaps_since};
 use super::record::Records;
+use super::recreation::{RecreationLoop, recreated};
 use super::refusals::{RefusedCreation, refused_creations, refused_deletions, server_words};
 use super::retry::Retry;
 use super::settle::Passing;
@@ -25,10 +26,6 @@ use sts_controller::controller::{Resource, Sync, Verb};
 use sts_controller::object::{ContainerStatus, Event, Phase, Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::Forbidden;
 
-/// Minimum time before an unready pod is overdue.
-const LEAST_START: SignedDuration = SignedDuration::from_mins(10);
-/// Slowdown relative to the slowest ready pod at which a pod is overdue.
-const TIMES_SLOWEST: i32 = 3;
 /// Minimum time after its deletionTimestamp before a pod is overdue.
 const LEAST_STOP: SignedDuration = SignedDuration::from_mins(1);
 /// Number of refusals that count as persistent.
@@ -88,15 +85,6 @@ pub struct Stuck {
     pub lacks_place: bool,
 }
 
-/// Creations of one pod in a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RecreationLoop {
-    /// Number of creations.
-    pub count: i64,
-    /// Time of the first creation.
-    pub since: Timestamp,
-}
-
 /// Evidence about the pods of a set, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evidence {
@@ -125,7 +113,7 @@ impl Evidence {
         let related = &conditions.related;
         let mut relief = Relief::of(snapshot, conditions);
         let free = |name: &str| !conditions.assumptions.contains_key(name);
-        let slowest = slowest_start(snapshot);
+        let slowest = SlowestStarts::of(snapshot);
         let mut stuck = BTreeMap::new();
         let starts = |pod: &&Arc<Pod>| relief.starts.contains_key(&pod.meta.name);
         let observed = conditions.observed.as_ref();
@@ -135,7 +123,7 @@ impl Evidence {
             let found = if pod.is_terminating() {
                 stuck_stopping(pod, related, conditions)
             } else {
-                stuck_starting(pod, snapshot, slowest, conditions)
+                stuck_starting(pod, snapshot, &slowest, conditions)
             };
             if let Some(found) = found {
                 stuck.insert(Arc::clone(&pod.meta.name), self::stuck(pod, found));
@@ -292,7 +280,7 @@ fn seen(relief: &Relief, conditions: &Conditions) -> BTreeMap<Arc<str>, Stuck> {
         return BTreeMap::new();
     };
     let objects = observed.objects();
-    let slowest = slowest_start(objects);
+    let slowest = SlowestStarts::of(objects);
     let then = match observed.at() == conditions.now {
         true => Cow::Borrowed(conditions),
         false => Cow::Owned(conditions.at(observed.at())),
@@ -304,7 +292,7 @@ fn seen(relief: &Relief, conditions: &Conditions) -> BTreeMap<Arc<str>, Stuck> {
         !starts && !conditions.assumptions.contains_key(&**name) && !pod.is_terminating()
     });
     let seen = pods.filter_map(|pod| {
-        let found = stuck_starting(pod, objects, slowest, &then)?;
+        let found = stuck_starting(pod, objects, &slowest, &then)?;
         Some((Arc::clone(&pod.meta.name), stuck(pod, found)))
     });
     seen.collect()
@@ -348,7 +336,7 @@ impl Plan {
 fn stuck_starting(
     pod: &Arc<Pod>,
     snapshot: &Snapshot,
-    slowest: Option<SignedDuration>,
+    slowest: &SlowestStarts<'_>,
     conditions: &Conditions,
 ) -> Option<Found> {
     let starts = matches!(pod.phase, Phase::Unset | Phase::Pending | Phase::Running);
@@ -415,7 +403,7 @@ fn stuck_starting(
     {
         return Some((StuckAt::Start, Shown::Volumes(event), since));
     }
-    let patience = patience_for(pod, slowest);
+    let patience = slowest.patience_for(pod);
     // A moment of readiness in between is no start.
     let flaps = flaps_since(pod, snapshot, conditions);
     let flaps = flaps.filter(|flaps| conditions.now.duration_since(*flaps) > patience);
@@ -423,71 +411,9 @@ fn stuck_starting(
     (waited > patience || flaps.is_some()).then_some((StuckAt::Start, Shown::Overdue, since))
 }
 
-/// Returns since when the readiness probe of a pod on the new revision of a rollout fails again and again, if it still does.
-fn flaps_since(pod: &Pod, snapshot: &Snapshot, conditions: &Conditions) -> Option<Timestamp> {
-    let status = &snapshot.status;
-    let is_new =
-        status.current_revision != status.update_revision && pod.revision == status.update_revision;
-    let fails = |event: &&Arc<Event>| {
-        let is_current = event
-            .last
-            .is_some_and(|last| conditions.now.duration_since(last) < STILL_FAILS);
-        &*event.reason == "Unhealthy"
-            && event.message.starts_with("Readiness")
-            && event.count >= OFTEN_FAILED
-            && is_current
-    };
-    let mut events = events_of_pod(pod, &conditions.related).filter(fails);
-    events.next().filter(|_| is_new)?.first
-}
-
-/// Minimum number of failures of a probe that count as repeated.
-const OFTEN_FAILED: i64 = 20;
-/// Maximum age of the last failure of a probe that still fails.
-const STILL_FAILS: SignedDuration = SignedDuration::from_mins(2);
-
 /// Returns since when a pod has been unready: its last readiness transition, or its creation.
 fn not_ready_since(pod: &Pod) -> Option<Timestamp> {
     pod.ready.and_then(|ready| ready.since).or(pod.meta.created)
-}
-
-/// Returns the time after which an unready pod is overdue, by the slowest start of the set's pods.
-fn patience_for(pod: &Pod, slowest: Option<SignedDuration>) -> SignedDuration {
-    let slowest = slowest.unwrap_or(SignedDuration::ZERO);
-    let longer = slowest.checked_mul(TIMES_SLOWEST);
-    LEAST_START
-        .max(longer.unwrap_or(SignedDuration::MAX))
-        .max(pod.startup_allowance())
-}
-
-/// The two slowest starts of a set, the slowest first: one pod is judged by the others.
-pub(super) struct SlowestStarts<'s>(Vec<(&'s Arc<str>, SignedDuration)>);
-
-impl<'s> SlowestStarts<'s> {
-    pub(super) fn of(snapshot: &'s Snapshot) -> Self {
-        let mut slowest: Vec<(&'s Arc<str>, SignedDuration)> = Vec::new();
-        for other in started(snapshot) {
-            slowest.push((&other.pod.meta.name, other.took()));
-            slowest.sort_by_key(|(_, took)| std::cmp::Reverse(*took));
-            slowest.truncate(2);
-        }
-        SlowestStarts(slowest)
-    }
-
-    /// Returns the time after which a pod is overdue by the other pods.
-    pub(super) fn patience_for(&self, pod: &Pod) -> SignedDuration {
-        let mut others = self.0.iter().filter(|(name, _)| **name != pod.meta.name);
-        patience_for(pod, others.next().map(|(_, took)| *took))
-    }
-}
-
-fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {
-    started(snapshot).map(|started| started.took()).max()
-}
-
-fn started(snapshot: &Snapshot) -> impl Iterator<Item = StartedPod<'_>> {
-    let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
-    pods.filter_map(StartedPod::of)
 }
 
 /// Returns the last of repeated warnings that a pod's volumes do not attach, mount or grow. The volumes of a pod whose
@@ -526,71 +452,4 @@ fn reported_once(pod: &Pod, conditions: &Conditions) -> Option<(Arc<Event>, Sign
             found.entry.has(CauseTrait::ReportedOnce) && !is_attached_after(event, pod, related);
         is_lasting.then(|| (Arc::clone(event), found.entry.patience()))
     })
-}
-
-/// Counts the creations of each pod that the controller recreates again and again, or that ends at its own deadline.
-fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>, RecreationLoop> {
-    let mut found = BTreeMap::new();
-    // The API server's event limits keep few events of a long loop.
-    let meta = &snapshot.set.meta;
-    let related = &conditions.related;
-    let events = related.events(&meta.namespace, "StatefulSet", &meta.name);
-    let created = events.iter().filter(|event| event.is_about(&meta.uid));
-    let created = created.filter(|event| {
-        matches!(&*event.reason, "SuccessfulCreate" | "RecreatingFailedPod")
-            && event.count >= LEAST_LOOP
-    });
-    for event in created {
-        let Some((since, last)) = event.first.zip(event.last) else {
-            continue;
-        };
-        let count = event.count;
-        let times = i32::try_from(count).unwrap_or(i32::MAX);
-        // `create Pod web-1 in StatefulSet web successful`, `StatefulSet prod/web is recreating failed Pod web-1`
-        let name = event.message.split_once("Pod ").map(|(_, rest)| rest);
-        if let Some(name) = name.and_then(|rest| rest.split_whitespace().next())
-            && let Some(pod) = snapshot.pods.get(name)
-            && !is_one_failure(event, pod)
-            && (is_of_deadline(pod, last)
-                || (count >= LOOP
-                    && conditions.now.duration_since(last) <= longest_turn(event)
-                    && last.duration_since(since) / times.max(1) <= longest_turn(event)))
-        {
-            found.insert(Arc::clone(&pod.meta.name), RecreationLoop { count, since });
-        }
-    }
-    found
-}
-
-/// Reports whether an event repeats the failure of one pod, which is older than its first report: the controller sends it
-/// until the pod is gone.
-fn is_one_failure(event: &Event, pod: &Pod) -> bool {
-    let created = pod.meta.created;
-    let is_older = created
-        .zip(event.first)
-        .is_some_and(|(created, first)| created < first);
-    &*event.reason == "RecreatingFailedPod" && is_older
-}
-
-/// Reports whether a pod, created at the time of the last report, ended at its own deadline, which its replacement has too,
-/// however long that is.
-fn is_of_deadline(pod: &Pod, last: Timestamp) -> bool {
-    let created = pod.meta.created;
-    let is_of_this = created.is_none_or(|created| created.duration_since(last) <= CREATED_WITHIN);
-    is_of_this && pod.phase == Phase::Failed && pod.status_reason().0 == "DeadlineExceeded"
-}
-
-/// Time within which the controller creates a pod after it has reported the failed one.
-const CREATED_WITHIN: SignedDuration = SignedDuration::from_mins(1);
-const LEAST_LOOP: i64 = 2;
-/// Minimum number of creations in a loop.
-const LOOP: i64 = 10;
-
-/// Returns the maximum time of one turn of a loop. A failed pod may have run for a while; one that was only created may
-/// belong to frequent rollouts.
-fn longest_turn(event: &Event) -> SignedDuration {
-    match &*event.reason {
-        "RecreatingFailedPod" => SignedDuration::from_hours(2),
-        _ => SignedDuration::from_mins(15),
-    }
 }

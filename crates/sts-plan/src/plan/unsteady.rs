@@ -7,9 +7,10 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::assumption::{PlanAssumption, Setback};
-use super::evidence::{Evidence, SlowestStarts};
+use super::evidence::Evidence;
+use super::patience::{SlowestStarts, is_on_new_revision};
 use super::{Conditions, owns, pods_of};
-use crate::catalogue::events_of_pod;
+use crate::catalogue::readiness_failures;
 use sts_controller::object::{Phase, Pod, Snapshot};
 
 /// Minimum number of restarts that count as repeated.
@@ -47,10 +48,7 @@ fn recreated(pod: &Pod, evidence: &Evidence) -> Option<Setback> {
 
 /// Returns the crashes of a pod on the new revision of a rollout, if it has not been up for longer than before them.
 fn crashes(pod: &Arc<Pod>, snapshot: &Snapshot, conditions: &Conditions) -> Option<Setback> {
-    let status = &snapshot.status;
-    let is_new =
-        status.current_revision != status.update_revision && pod.revision == status.update_revision;
-    if !is_new || !pod.is_running_and_ready() {
+    if !is_on_new_revision(pod, snapshot) || !pod.is_running_and_ready() {
         return None;
     }
     let created = pod.meta.created?;
@@ -84,13 +82,10 @@ fn was_overdue(
     if up >= delay.max(SETTLED) {
         return None;
     }
-    let failed = events_of_pod(pod, &conditions.related).filter(|event| {
-        let is_recent = event
-            .last
-            .is_some_and(|last| since.duration_since(last) < SETTLED);
-        &*event.reason == "Unhealthy" && event.message.starts_with("Readiness") && is_recent
-    });
-    let last = failed.filter_map(|event| event.last).max()?;
+    let failed = readiness_failures(pod, &conditions.related).filter_map(|event| event.last);
+    let last = failed
+        .filter(|last| since.duration_since(*last) < SETTLED)
+        .max()?;
     (took > slowest.patience_for(pod)).then(|| Setback::Unready {
         took,
         last: conditions.now.duration_since(last),
