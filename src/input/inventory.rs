@@ -181,10 +181,9 @@ impl Inventory {
             }
             Object::Claim(claim) => insert_new(&mut namespace.claims, name, claim),
             Object::Pod(pod) => {
-                let related = Arc::make_mut(&mut self.related);
-                related.insert_pod(Arc::clone(&pod));
-                let new = insert_new(&mut namespace.pods, Arc::clone(&name), pod);
+                let new = insert_new(&mut namespace.pods, Arc::clone(&name), Arc::clone(&pod));
                 if new {
+                    Arc::make_mut(&mut self.related).insert_pod(pod);
                     if let Some((parent, _)) = parent_and_ordinal(&name) {
                         let namesakes = namespace.pods_by_parent.entry(parent.to_owned());
                         namesakes.or_default().push(Arc::clone(&name));
@@ -335,8 +334,9 @@ impl Inventory {
         // A claim that is being deleted is kept by the pods of all owners.
         let is_leaving = |claim: &Arc<Claim>| claim.meta.is_terminating();
         let may_be_kept = claims.values().any(is_leaving);
-        let keepers = namespace.pods.iter().filter(|(_, pod)| {
-            may_be_kept && (pod.claims()).any(|claim| claims.get(claim).is_some_and(is_leaving))
+        let keepers = may_be_kept.then_some(&namespace.pods).into_iter().flatten();
+        let keepers = keepers.filter(|(_, pod)| {
+            (pod.claims()).any(|claim| claims.get(claim).is_some_and(is_leaving))
         });
         let keepers = keepers.map(|(name, _)| Arc::clone(name));
         let pods = owned(&namespace.pods_by_owner);

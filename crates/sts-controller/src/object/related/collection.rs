@@ -43,7 +43,8 @@ type About = (Arc<str>, Arc<str>);
 /// Related objects of the sets of an input.
 #[derive(Debug, Clone, Default)]
 pub struct RelatedObjects {
-    namespaces: BTreeMap<Arc<str>, Surrounding>,
+    /// Shared, since a change of nodes leaves them as they are.
+    namespaces: BTreeMap<Arc<str>, Arc<Surrounding>>,
     nodes: BTreeMap<Arc<str>, Arc<Node>>,
     volumes: BTreeMap<Arc<str>, Arc<PersistentVolume>>,
     storage_classes: BTreeMap<Arc<str>, Arc<StorageClass>>,
@@ -157,7 +158,8 @@ impl RelatedObjects {
         room.bystanders.push(Arc::new(object));
     }
 
-    /// Adds the objects of a change, and replaces those of the same name. Skips sets, since the plan covers them.
+    /// Adds the objects of a change, and replaces those of the same name. Skips sets and pods, since the plan covers them,
+    /// events and bystanders.
     pub fn overlay(&mut self, other: &RelatedObjects) {
         for (name, above) in &other.namespaces {
             let room = self.namespace(name);
@@ -179,7 +181,7 @@ impl RelatedObjects {
     }
 
     fn namespace(&mut self, name: &Arc<str>) -> &mut Surrounding {
-        self.namespaces.entry(Arc::clone(name)).or_default()
+        Arc::make_mut(self.namespaces.entry(Arc::clone(name)).or_default())
     }
 
     /// Returns the stored sets of a namespace.
