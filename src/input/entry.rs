@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::inventory::{Object, StoredSet};
 use super::kind::{Kind, kind_of};
 use super::objects::{LoadError, Reader};
-use super::parts::{ANNOTATIONS, data_in_file, eager_part, in_file};
+use super::parts::{ANNOTATIONS, OF_BYSTANDER, data_in_file, eager_part, in_file};
 use super::set_manifest::SetManifest;
 use super::times::ObjectTimes;
 use super::wrong::{location_of, name_of, nameless, wrong, wrong_field};
-use kubectl_manifest::{Manifest, Part, PathSegment, excerpt};
+use kubectl_manifest::{Manifest, PathSegment, excerpt};
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
 use sts_controller::object::{
@@ -59,9 +59,9 @@ fn bystander(manifest: &Manifest, default: &Arc<str>) -> Option<Bystander> {
     let version = manifest.api_version.split_once('/');
     let group = version.map_or("", |(group, _)| group);
     let kind = bystander_kind(&manifest.kind, group)?;
-    let whole = manifest.part(Part::Whole);
+    let part = manifest.part(OF_BYSTANDER);
     // No API object is so deep that copying it would overflow the stack.
-    let mut value = is_within(&whole, MAX_DEPTH).then(|| whole.into_owned())?;
+    let mut value = is_within(&part, MAX_DEPTH).then(|| part.into_owned())?;
     if !kind.of_cluster && value["metadata"].is_object() {
         set_namespace(&mut value, default);
     }

@@ -29,6 +29,17 @@ const METADATA: (&str, Part) = (
 );
 /// Annotations of an object.
 pub(super) const ANNOTATIONS: Part = Members(&[("metadata", Members(&[("annotations", Whole)]))]);
+/// Fields of an object that only explains failures.
+pub(super) const OF_BYSTANDER: Part = Members(&[
+    ("apiVersion", Whole),
+    ("kind", Whole),
+    METADATA,
+    ("spec", Whole),
+    ("status", Members(&[("conditions", Whole)])),
+    ("data", Whole),
+    ("binaryData", Whole),
+    ("stringData", Whole),
+]);
 const OF_POD: Part = Members(&[
     METADATA,
     (
