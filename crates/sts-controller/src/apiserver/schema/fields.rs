@@ -120,7 +120,8 @@ impl Field {
     /// Reports whether this minor has the field.
     #[must_use]
     pub const fn exists_in(&self, minor: u32) -> bool {
-        self.since <= minor && minor <= self.until
+        let (since, until) = (self.since, self.until);
+        Era { since, until }.has(minor)
     }
 }
 

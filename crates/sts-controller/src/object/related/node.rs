@@ -80,16 +80,15 @@ impl Node {
             ))
         })?;
         let is_ready = |(of, _): &(Arc<str>, NodeReady)| &**of == "Ready";
-        let is_fault = |it: &&(Arc<str>, NodeReady)| !is_ready(it) && &*it.1.status == "True";
-        let is_settled = |it: &&(Arc<str>, NodeReady)| !is_ready(it) && &*it.1.status == "False";
+        let others_that_are = |status: &str| {
+            let others = conditions.iter().filter(|it| !is_ready(it));
+            let those = others.filter(|(_, it)| &*it.status == status);
+            those.map(|(of, _)| Arc::clone(of)).collect()
+        };
         Ok(Node {
             meta: Meta::read(&fields)?,
-            settled: (conditions.iter().filter(is_settled))
-                .map(|(of, _)| Arc::clone(of))
-                .collect(),
-            faults: (conditions.iter().filter(is_fault))
-                .map(|(of, _)| Arc::clone(of))
-                .collect(),
+            settled: others_that_are("False"),
+            faults: others_that_are("True"),
             ready: conditions
                 .into_iter()
                 .find(is_ready)

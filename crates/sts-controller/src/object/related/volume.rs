@@ -105,15 +105,15 @@ impl PersistentVolume {
     /// Returns the nodes that a volume is local to, by the labels that name one node; empty if it is not local.
     #[must_use]
     pub fn hosts(&self) -> BTreeSet<&str> {
-        let names_node = |it: &&Requirement| {
+        let names_node = |it: &Requirement| {
             it.operator == "In" && HOST_LABELS.iter().any(|end| it.key.ends_with(end))
         };
-        let of_term = |term: &'_ Term| term.expressions.iter().any(|it| names_node(&it));
-        if !self.terms.iter().all(of_term) {
+        let mut terms = self.terms.iter();
+        if !terms.all(|term| term.expressions.iter().any(names_node)) {
             return BTreeSet::new();
         }
         let expressions = self.terms.iter().flat_map(|term| &term.expressions);
-        let named = expressions.filter(names_node);
+        let named = expressions.filter(|it| names_node(it));
         named
             .flat_map(|requirement| requirement.values.iter().map(String::as_str))
             .collect()
