@@ -7,8 +7,7 @@ use crate::input::files::{DEMO, STANDARD_INPUT};
 use crate::input::{Loaded, suggest};
 use crate::request::{Selection, World};
 use kubectl_manifest::{excerpt, path_excerpt};
-use sts_controller::object::is_dns_subdomain;
-use sts_plan::explain::quoted;
+use sts_plan::explain::{named, quoted};
 
 /// The requested sets do not exist.
 #[derive(Debug)]
@@ -165,8 +164,7 @@ fn sets_of_pods(loaded: &Loaded) -> String {
             "{belong} to StatefulSet {}/{}, which the input lacks: kubectl sts-plan dump {} -n {} > dump.yaml",
             excerpt(namespace),
             excerpt(name),
-            // A flag in place of a name is no name.
-            Some(*name).filter(|it| is_dns_subdomain(it)).unwrap_or("NAME"),
+            named(name),
             quoted(namespace)
         )
     });

@@ -18,7 +18,7 @@ mod restore_commands;
 mod shared_cause;
 mod unrecognized;
 
-pub use crate::command::quoted;
+pub use crate::command::{named, quoted};
 pub use cause::{CauseClause, cause};
 pub use caution::{cautions, fix, fix_of, unknown_events};
 pub use change_commands::{change_commands, copy_command, delete_pods, grown_set_commands};
