@@ -31,7 +31,7 @@ pub struct Nodes {
     ///
     /// The rolling reboot, one node after the other, or two at a time with 10m,at-once=2: each node of --drain is uncordoned this long after it is drained, and the next one begins when
     /// all sets are at rest. --drain each takes all nodes. The answer has the time, the moves of each pod, and a better
-    /// order of the nodes if there is one; -o markdown has the runbook.
+    /// order of the nodes if there is one; -o markdown has the runbook. Not with --lose.
     #[arg(long, value_name = "DURATION[,at-once=N]", value_parser = parse_return, requires = "drain")]
     pub return_after: Option<NodeReturn>,
 
@@ -57,11 +57,13 @@ pub struct Nodes {
 impl Nodes {
     /// Returns the contradiction between actions on nodes, or with other questions, if there is one.
     pub(super) fn contradiction(&self, has_more: bool, questions: &Questions) -> Option<String> {
+        let is_each = self.return_after.is_none() && self.drain.iter().any(|word| word == EACH);
+        let has_others = !self.cordon.is_empty() || !self.lose.is_empty();
         if let Some(how) = &self.dry_run {
             if self.drain.is_empty() || how != "server" {
                 return flag_refusal("--dry-run");
             }
-            if self.return_after.is_none() && self.drain.iter().any(|word| word == EACH) {
+            if is_each {
                 return Some(
                     "--dry-run=server asks for the evictions of some nodes: name them with --drain"
                         .to_owned(),
@@ -71,16 +73,12 @@ impl Nodes {
         if self.return_after.is_some() && !self.lose.is_empty() {
             return Some("--return-after brings back drained nodes: omit --lose".to_owned());
         }
-        let acts = !self.drain.is_empty() || !self.cordon.is_empty() || !self.lose.is_empty();
-        if acts && questions.explore {
+        if questions.explore && (has_others || !self.drain.is_empty()) {
             return Some(
                 "--explore does not explore what happens to nodes: omit it, or --drain, --cordon and --lose".to_owned(),
             );
         }
-        let is_each = self.return_after.is_none() && self.drain.iter().any(|word| word == EACH);
-        let others =
-            self.drain.len() > 1 || !self.cordon.is_empty() || !self.lose.is_empty() || has_more;
-        if is_each && others {
+        if is_each && (self.drain.len() > 1 || has_others || has_more) {
             return Some(
                 "--drain each drains every node by itself: omit other nodes, --cordon, --lose and --assume nodes+N".to_owned(),
             );

@@ -20,7 +20,7 @@ pub struct Questions {
     ///
     /// 'unavailable<=1': compare a quantity (ready, available, unavailable, terminating, replicas, updated, revision-mix) by <=, >= or ==
     /// with a number or, as in ready>=75%, with a percentage of the replicas. quorum requires a ready majority. If a
-    /// requirement breaks, the exit code is 5.
+    /// requirement breaks, the exit code is 5. Not with --drain each.
     #[arg(long, value_name = "REQUIREMENT")]
     pub require: Vec<Requirement>,
 
@@ -85,7 +85,8 @@ pub struct Questions {
 
     /// Check every order of events
     ///
-    /// Searches all orders of events for one that breaks a requirement or, without requirements, does not complete.
+    /// Searches all orders of events for one that breaks a requirement or, without requirements, does not complete. Not with
+    /// --drain, --cordon or --lose.
     #[arg(long)]
     pub explore: bool,
 
