@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::conditions::Conditions;
 use crate::members::{owns, pods_of};
-use sts_controller::controller::{ordinal_of, pod_name, takes_current_revision};
+use sts_controller::controller::{claim_of_pod, ordinal_of, pod_name, takes_current_revision};
 use sts_controller::object::{Claim, ClaimTemplate, Pod, Snapshot, Strategy};
 
 /// Maximum number of missing pods to check.
@@ -15,9 +15,9 @@ const MOST_PODS: usize = 10_000;
 /// The creation of a pod with its missing claims.
 pub(super) struct Creation<'s> {
     pub(super) pod: Arc<str>,
-    /// The specs of the pod that it replaces, and its own.
+    /// The object or template of the pod that it replaces, and that of its own.
     pub(super) replaces: Option<Arc<Value>>,
-    pub(super) spec: Arc<Value>,
+    pub(super) object: Arc<Value>,
     pub(super) claims: Vec<ClaimCreation<'s>>,
 }
 
@@ -45,14 +45,14 @@ pub(super) fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> 
         owns(snapshot, pod) && !pod.is_terminating() && is_current
     });
     let counted_again = i64::try_from(current.count()).map_or(stored, |pods| pods.min(stored));
-    let spec_for = |ordinal: i64, of_current: i64| {
+    let template_for = |ordinal: i64, of_current: i64| {
         let is_held = |slot: i64| takes_current_revision(set, of_current, slot);
-        match &held {
-            Some(held) if slot(ordinal).is_some_and(is_held) => Arc::new(held["spec"].clone()),
-            _ => Arc::new(set.template["spec"].clone()),
+        match held {
+            Some(held) if slot(ordinal).is_some_and(is_held) => Arc::clone(held),
+            _ => Arc::clone(&set.template),
         }
     };
-    let wanted = |ordinal: i64| spec_for(ordinal, stored);
+    let wanted = |ordinal: i64| template_for(ordinal, stored);
     let missing = behaviour
         .ordinals(set)
         .take(MOST_PODS)
@@ -65,9 +65,9 @@ pub(super) fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> 
             there.is_none_or(is_gone).then(|| Creation {
                 claims: new_claims(snapshot, &pod),
                 pod,
-                replaces: counted.and_then(|there| spec_of(snapshot, there)),
-                spec: match there.is_some() {
-                    true => spec_for(ordinal, counted_again),
+                replaces: counted.and_then(|there| object_of(snapshot, there)),
+                object: match there.is_some() {
+                    true => template_for(ordinal, counted_again),
                     false => wanted(ordinal),
                 },
             })
@@ -78,7 +78,6 @@ pub(super) fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> 
         .filter(|pod| owns(snapshot, pod) && !pod.is_terminating() && !pod.phase.has_ended())
         .filter_map(|pod| {
             let ordinal = ordinal_of(&pod.meta.name);
-            let own = spec_of(snapshot, pod)?;
             let leaves = conditions.outage.moves(pod);
             let revision = snapshot.revisions.get(&pod.revision);
             let template = revision.and_then(|it| it.template());
@@ -88,20 +87,21 @@ pub(super) fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> 
             };
             let is_in_turn = slot(ordinal).is_some_and(|slot| slot >= partition);
             let is_updated = rolls && is_in_turn && is_outdated && template.is_some();
-            let spec = match (is_updated, is_outdated) {
-                (true, _) => Arc::new(set.template["spec"].clone()),
-                (false, true) => wanted(ordinal),
-                (false, false) => Arc::clone(&own),
+            if !leaves && !is_updated {
+                return None;
+            }
+            let own = object_of(snapshot, pod)?;
+            let creation = Creation {
+                pod: Arc::clone(&pod.meta.name),
+                object: match (is_updated, is_outdated) {
+                    (true, _) => Arc::clone(&set.template),
+                    (false, true) => wanted(ordinal),
+                    (false, false) => Arc::clone(&own),
+                },
+                replaces: Some(own),
+                claims: Vec::new(),
             };
-            (leaves || is_updated).then(|| {
-                let creation = Creation {
-                    pod: Arc::clone(&pod.meta.name),
-                    replaces: Some(Arc::clone(&own)),
-                    spec,
-                    claims: Vec::new(),
-                };
-                (!leaves, -ordinal, creation)
-            })
+            Some((!leaves, -ordinal, creation))
         })
         .collect();
     replaced.sort_by_key(|(is_update, order, _)| (*is_update, *order));
@@ -114,7 +114,7 @@ pub(super) fn creations<'s>(snapshot: &'s Snapshot, conditions: &Conditions) -> 
 fn new_claims<'s>(snapshot: &'s Snapshot, pod: &str) -> Vec<ClaimCreation<'s>> {
     let templates = snapshot.set.claim_templates.iter();
     let all = templates.filter_map(|template| {
-        let name: Arc<str> = Arc::from(format!("{}-{pod}", template.name));
+        let name: Arc<str> = Arc::from(claim_of_pod(&template.name, pod));
         let there = snapshot.claims.get(&name);
         let goes = |claim: &Arc<Claim>| claim.meta.is_terminating();
         there.is_none_or(goes).then_some(ClaimCreation {
@@ -126,12 +126,8 @@ fn new_claims<'s>(snapshot: &'s Snapshot, pod: &str) -> Vec<ClaimCreation<'s>> {
     all.collect()
 }
 
-/// Returns the spec of a pod: its own, or that of its revision if the simulation created it.
-pub(super) fn spec_of(snapshot: &Snapshot, pod: &Pod) -> Option<Arc<Value>> {
-    if let Some(given) = pod.given() {
-        return Some(Arc::new(given["spec"].clone()));
-    }
-    let revision = snapshot.revisions.get(&pod.revision)?;
-    let template = revision.template()?;
-    Some(Arc::new(template["spec"].clone()))
+/// Returns the object with the spec of a pod: its own, or the template of its revision if the simulation created it.
+pub(super) fn object_of(snapshot: &Snapshot, pod: &Pod) -> Option<Arc<Value>> {
+    let of_revision = || snapshot.revisions.get(&pod.revision)?.template().cloned();
+    pod.given().or_else(of_revision)
 }

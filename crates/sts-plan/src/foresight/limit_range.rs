@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::creations::creations;
+use super::creations::Creation;
 use crate::conditions::Conditions;
 use crate::requests::{self, Amounts};
 use sts_controller::apiserver::quantity::Quantity;
@@ -75,14 +75,14 @@ fn give(container: &mut Value, list: &str, resource: &str, amount: &Value) {
 }
 
 /// Returns the creations that a LimitRange refuses, each with the API server's message.
-pub(super) fn refused_by_limit_range(snapshot: &Snapshot, conditions: &Conditions) -> Forbidden {
+pub(super) fn refused_by_limit_range(
+    creations: &[Creation<'_>],
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+) -> Forbidden {
     let mut forbidden = Forbidden::default();
     let (related, namespace) = (&conditions.related, &snapshot.set.meta.namespace);
-    let has_ranges = related.limit_ranges(namespace).next().is_some();
-    if !has_ranges || snapshot.set.meta.is_terminating() {
-        return forbidden;
-    }
-    for creation in creations(snapshot, conditions) {
+    for creation in creations {
         let pod = &creation.pod;
         if conditions.assumptions.contains_key(&**pod) {
             continue;
@@ -99,8 +99,9 @@ pub(super) fn refused_by_limit_range(snapshot: &Snapshot, conditions: &Condition
                 forbidden.claims.entry(name).or_insert(message);
             }
         }
-        let spec = with_defaults(&creation.spec, related, namespace);
-        let spec = spec.as_ref().unwrap_or(&creation.spec);
+        let own = &creation.object["spec"];
+        let spec = with_defaults(own, related, namespace);
+        let spec = spec.as_ref().unwrap_or(own);
         let wrong = of_pod(spec, related, namespace);
         if let Some(message) = message("pods", pod, &wrong) {
             forbidden.pods.insert(Arc::clone(pod), message);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::creations::{Creation, creations, spec_of};
+use super::creations::{Creation, object_of};
 use super::limit_range::with_defaults;
 use super::quota_shares::{
     Shares, add, amounts, claim_shares, pod_shares, subtract, unspecified, written,
@@ -22,20 +22,15 @@ use sts_controller::simulate::Forbidden;
 /// `staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go`. Objects of other owners are taken to use
 /// what they use now.
 pub(crate) fn refused_by_quota(
+    creations: &[Creation<'_>],
     snapshot: &Snapshot,
     conditions: &Conditions,
     grants: &[Grant],
 ) -> Forbidden {
     let mut forbidden = Forbidden::default();
-    let namespace = &snapshot.set.meta.namespace;
-    let mut quotas = conditions.related.quotas(namespace).peekable();
-    if quotas.peek().is_none() || snapshot.set.meta.is_terminating() {
-        return forbidden;
-    }
-    let creations = creations(snapshot, conditions);
-    for quota in quotas {
+    for quota in conditions.related.quotas(&snapshot.set.meta.namespace) {
         let mut room = Room::of(quota, snapshot, conditions, grants);
-        for creation in &creations {
+        for creation in creations {
             room.admit(creation, conditions, &mut forbidden);
         }
     }
@@ -75,8 +70,8 @@ fn counted_pods(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
 /// Returns what the pods and claims of a set use of a quota.
 fn own_shares(quota: &Quota, snapshot: &Snapshot, conditions: &Conditions) -> Shares {
     let mut own = Shares::new();
-    for spec in counted_pods(snapshot).filter_map(|pod| spec_of(snapshot, pod)) {
-        add(&mut own, &pod_shares(quota, &spec));
+    for object in counted_pods(snapshot).filter_map(|pod| object_of(snapshot, pod)) {
+        add(&mut own, &pod_shares(quota, &object["spec"]));
     }
     for template in snapshot.set.claim_templates.iter() {
         let prefix = format!("{}-{}-", template.name, snapshot.set.meta.name);
@@ -141,8 +136,8 @@ impl<'q> Room<'q> {
             let ordinal = ordinal_of(&pod.meta.name);
             !wanted.contains(&ordinal)
         });
-        for spec in surplus.filter_map(|pod| spec_of(snapshot, pod)) {
-            subtract(&mut room.used, &pod_shares(quota, &spec));
+        for object in surplus.filter_map(|pod| object_of(snapshot, pod)) {
+            subtract(&mut room.used, &pod_shares(quota, &object["spec"]));
         }
         room
     }
@@ -167,13 +162,13 @@ impl<'q> Room<'q> {
                 None => add(&mut self.used, &wanted),
             }
         }
-        if let Some(spec) = &creation.replaces {
-            subtract(&mut self.used, &pod_shares(self.quota, spec));
+        if let Some(object) = &creation.replaces {
+            subtract(&mut self.used, &pod_shares(self.quota, &object["spec"]));
         }
         if is_refused {
             return;
         }
-        if let Some(message) = self.admit_pod(pod, &creation.spec, conditions) {
+        if let Some(message) = self.admit_pod(pod, &creation.object["spec"], conditions) {
             to.pods.insert(Arc::clone(pod), message);
         }
     }
