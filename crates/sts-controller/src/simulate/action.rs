@@ -74,6 +74,17 @@ pub enum Action {
     ChangeNodes(Arc<NodeChange>),
 }
 
+impl Action {
+    /// Returns the pod that the action deletes.
+    #[must_use]
+    pub fn deleted_pod(&self) -> Option<&Arc<str>> {
+        match self {
+            Action::DeletePod(pod) | Action::ForceDeletePod(pod) => Some(pod),
+            _ => None,
+        }
+    }
+}
+
 /// Pods of a set that find no place from a time on, and those that do again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NodeChange {

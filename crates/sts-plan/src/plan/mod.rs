@@ -449,10 +449,7 @@ fn deleted_surplus(
     snapshot: &Snapshot,
     behaviour: &Behaviour,
 ) -> Vec<Arc<str>> {
-    let deleted = actions.iter().filter_map(|action| match action {
-        Action::DeletePod(pod) | Action::ForceDeletePod(pod) => Some(pod),
-        _ => None,
-    });
+    let deleted = actions.iter().filter_map(Action::deleted_pod);
     let deleted: BTreeSet<&Arc<str>> = deleted.collect();
     let names = surplus(snapshot, behaviour)
         .into_iter()
