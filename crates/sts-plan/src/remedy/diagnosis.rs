@@ -1,5 +1,6 @@
 //! Obstacles of a plan, with causes and remedies.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
     let causes = Cause::of_obstacles(plan);
     let mut out: Vec<Diagnosis<'_>> = Vec::new();
     let mut firsts: BTreeMap<CauseKey, Arc<str>> = BTreeMap::new();
+    let before = OnceCell::new();
     for (at, (obstacle, cause)) in obstacles.iter().zip(&causes).enumerate() {
         let like = cause
             .as_ref()
@@ -46,7 +48,7 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
         // If there are many pods, only those with a distinct cause are tried.
         let is_first = cause.is_some() && like.is_none() && firsts.len() <= MOST_TRIED;
         let remedies = match out.len() < MOST_TRIED || is_first {
-            true => match repair_first(plan, cause.as_ref()) {
+            true => match repair_first(plan, cause.as_ref(), &before) {
                 remedies if remedies.is_empty() => plan.remedies_of(at, &causes),
                 remedies => remedies,
             },
@@ -70,18 +72,25 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
 }
 
 /// Returns the remedies of a pod that is stuck already, as the plan has them without the actions and the nodes of the
-/// question, if another pod is to fail as it does because of them.
-fn repair_first(plan: &Plan, cause: Option<&Cause>) -> Vec<Remedy> {
+/// question, if another pod is to fail as it does because of them. That plan and its causes are made once, in `before`.
+fn repair_first(
+    plan: &Plan,
+    cause: Option<&Cause>,
+    before: &OnceCell<(Plan, Vec<Option<Cause>>)>,
+) -> Vec<Remedy> {
     let Some(cause) = cause.filter(|it| it.foretold.is_some() && plan.is_about_actions()) else {
         return Vec::new();
     };
-    let before = plan.without_actions();
-    let causes = Cause::of_obstacles(&before);
+    let (before, causes) = before.get_or_init(|| {
+        let before = plan.without_actions();
+        let causes = Cause::of_obstacles(&before);
+        (before, causes)
+    });
     let is_it = |it: &Option<Cause>| it.as_ref().is_some_and(|it| it.pod == cause.pod);
     let Some(at) = causes.iter().position(is_it) else {
         return Vec::new();
     };
-    let mut remedies = before.remedies_of(at, &causes);
+    let mut remedies = before.remedies_of(at, causes);
     for remedy in &mut remedies {
         if let Some(entry) = remedy.entries.first_mut() {
             let pod = &cause.pod;

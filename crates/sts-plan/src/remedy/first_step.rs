@@ -1,13 +1,11 @@
 //! Steps to take before a remedy, without which a pod that it removes does not come back, or not with its data.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Remedy;
 use super::action::RemedyAction;
 use super::trial::Lacking;
-use crate::foresight::Foreseen;
-use crate::foresight::exceeded_quota;
+use crate::foresight::{Foreseen, exceeded_quota};
 use crate::plan::Plan;
 
 /// Maximum number of times that a remedy gets more first steps: for each pod that it removes, one at a time.
@@ -15,7 +13,8 @@ pub(super) const MOST_FIRST_STEPS: usize = 4;
 
 /// Returns the steps that a remedy needs first, as its trial shows; empty if it needs none, or none is known.
 pub(super) fn first_steps(plan: &Plan, remedy: &Remedy) -> Vec<RemedyAction> {
-    let of_claims = doomed_claims(plan, remedy).map(RemedyAction::KeepVolume);
+    let doomed = doomed_claims(plan, remedy).map(Arc::clone);
+    let of_claims = doomed.map(RemedyAction::KeepVolume);
     let mut steps: Vec<RemedyAction> = of_claims.collect();
     match &remedy.trial.lacking {
         Some(Lacking::Admission { pod, message }) => {
@@ -30,26 +29,15 @@ pub(super) fn first_steps(plan: &Plan, remedy: &Remedy) -> Vec<RemedyAction> {
 
 /// Returns the claims that go with a pod which the remedy removes: they were being deleted before, and are protected only by
 /// the pod.
-fn doomed_claims(plan: &Plan, remedy: &Remedy) -> impl Iterator<Item = Arc<str>> {
+fn doomed_claims<'r>(plan: &'r Plan, remedy: &'r Remedy) -> impl Iterator<Item = &'r Arc<str>> {
     let end = plan.predicted().objects();
-    let chosen = remedy.actions.iter().filter_map(|action| match action {
-        RemedyAction::DeleteClaim(claim) => Some(claim),
-        _ => None,
-    });
-    let chosen: BTreeSet<&Arc<str>> = chosen.collect();
-    let is_doomed = |claim: &&Arc<str>| {
+    remedy.trial.lost.iter().filter(move |claim| {
+        let deletes =
+            |it: &RemedyAction| matches!(it, RemedyAction::DeleteClaim(name) if name == *claim);
         let there = end.claims.get(*claim);
-        !chosen.contains(claim)
+        !remedy.actions.iter().any(deletes)
             && there.is_some_and(|it| it.meta.is_terminating() && it.volume_name().is_some())
-    };
-    let doomed: Vec<Arc<str>> = remedy
-        .trial
-        .lost
-        .iter()
-        .filter(is_doomed)
-        .cloned()
-        .collect();
-    doomed.into_iter()
+    })
 }
 
 /// Returns the step that gives a pod a node: a cordoned one that would take it, or a new one where its volumes are.

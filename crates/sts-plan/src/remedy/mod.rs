@@ -20,12 +20,15 @@ pub use report::ReportRemedy;
 use trial::try_out;
 pub use trial::{RemedyTrial, TrialOutcome};
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use crate::cause::Cause;
+use crate::foresight::refused;
 use crate::plan::{Obstacle, Plan};
 use sts_controller::controller::Hold;
 use sts_controller::object::Pod;
+use sts_controller::simulate::Forbidden;
 
 /// A sequence of actions against an obstacle, with its effect.
 #[derive(Debug, Clone)]
@@ -153,9 +156,12 @@ impl Plan {
         causes: &[Option<Cause>],
         candidates: Vec<Vec<RemedyAction>>,
     ) -> Vec<Remedy> {
+        let conditions = &self.conditions;
+        let foreseen = LazyCell::new(|| refused(&self.snapshot, conditions, &conditions.grants));
+        let try_one = |actions| self.try_one(obstacle, causes, actions, &foreseen);
         let tried = candidates.into_iter().filter_map(|actions| {
-            let mut remedy = self.try_one(obstacle, causes, actions)?;
-            // What the removed pods need is done first, and tried with it.
+            let mut remedy = try_one(actions)?;
+            // Steps that the removed pods need come first, and are tried with the remedy.
             for _ in 0..MOST_FIRST_STEPS {
                 let mut first = first_steps(self, &remedy);
                 first.retain(|step| !remedy.actions.contains(step));
@@ -163,7 +169,7 @@ impl Plan {
                     break;
                 }
                 first.extend(remedy.actions.iter().cloned());
-                remedy = self.try_one(obstacle, causes, first)?;
+                remedy = try_one(first)?;
             }
             Some(remedy)
         });
@@ -175,11 +181,12 @@ impl Plan {
         obstacle: &Obstacle,
         causes: &[Option<Cause>],
         actions: Vec<RemedyAction>,
+        foreseen: &Forbidden,
     ) -> Option<Remedy> {
         let end = self.progression.world.snapshot();
         let entries = actions.iter().map(|action| action.entry(self, end, causes));
         let entries: Vec<RemedyEntry> = entries.collect();
-        let mut trial = try_out(self, obstacle, &actions, &entries)?;
+        let mut trial = try_out(self, obstacle, &actions, &entries, foreseen)?;
         // Their data stays in their volumes.
         trial.lost.retain(|claim| {
             let kept = RemedyAction::KeepVolume(Arc::clone(claim));

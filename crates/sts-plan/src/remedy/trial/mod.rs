@@ -20,7 +20,9 @@ use known::Known;
 pub(super) use lacking::Lacking;
 use premise::premise;
 use sts_controller::object::{Pod, Snapshot};
-use sts_controller::simulate::{Action, End, ScheduledAction, StepAction, StepWrite, World, run};
+use sts_controller::simulate::{
+    Action, End, Forbidden, ScheduledAction, StepAction, StepWrite, World, run,
+};
 
 /// Limits of the number of pods that a trial deletes one by one; lower for a large set, where each costs more.
 const MOST_DELETED: std::ops::RangeInclusive<usize> = 5..=200;
@@ -90,12 +92,13 @@ pub(super) fn try_out(
     obstacle: &Obstacle,
     actions: &[RemedyAction],
     entries: &[RemedyEntry],
+    foreseen: &Forbidden,
 ) -> Option<RemedyTrial> {
     let behaviour = &plan.conditions.behaviour;
     let before = &plan.progression.world;
     let mut world = before.fork(
         before.snapshot().clone(),
-        premise(plan, obstacle, actions, entries),
+        premise(plan, obstacle, actions, entries, foreseen),
     );
     let known = Known::of(plan, obstacle, actions, entries);
     let mut steps = Vec::new();
@@ -115,13 +118,11 @@ pub(super) fn try_out(
         let actions = entry.request.iter().cloned().chain(others);
         removals.extend(actions.map(|action| ScheduledAction { at, action }));
     }
+    let later = removals.iter().filter_map(|it| it.action.deleted_pod());
+    let removed_later: BTreeSet<Arc<str>> = later.cloned().collect();
     let requests = entries.iter().filter_map(|entry| entry.request.as_ref());
-    let later = removals.iter().map(|removal| &removal.action);
-    let removed = |actions: &mut dyn Iterator<Item = &Action>| -> BTreeSet<Arc<str>> {
-        actions.filter_map(removed_pod).map(Arc::clone).collect()
-    };
-    let removed_later = removed(&mut later.clone());
-    let mut removed = removed(&mut requests.chain(later));
+    let now = requests.filter_map(Action::deleted_pod);
+    let mut removed: BTreeSet<Arc<str>> = now.chain(&removed_later).cloned().collect();
     if !removals.is_empty() {
         world = world.with_agenda(removals);
     }
@@ -156,13 +157,12 @@ pub(super) fn try_out(
         let lacking = Lacking::of(&removed, &world, &obstacles, &foresight);
         // The controller waits for another pod before it creates this one, which was there: with a deletion alone, nothing
         // is won.
-        let is_only_gone = obstacle.pod().is_some_and(|pod| {
-            let alone = actions.len() == 1 && !pod.is_terminating();
-            let name = &pod.meta.name;
-            alone
-                && actions.first().and_then(RemedyAction::deleted_pod) == Some(name)
-                && !world.snapshot().pods.contains_key(name)
-        });
+        let is_waited_for = |name: &Arc<str>| {
+            let waited = obstacle.pod();
+            waited.is_some_and(|pod| pod.meta.name == *name && !pod.is_terminating())
+        };
+        let is_only_gone = matches!(actions, [RemedyAction::DeletePod(name)]
+            if is_waited_for(name) && !world.snapshot().pods.contains_key(name));
         let verdict = match (progression.end, obstacles.first()) {
             // A pod that was there, and does not come back: nothing is won.
             (End::Rest, Some(first)) if lacking.is_some() || is_only_gone => {
@@ -211,14 +211,6 @@ pub(super) fn try_out(
             also_deleted,
             lacking,
         });
-    }
-}
-
-/// Returns the pod that an action removes.
-fn removed_pod(action: &Action) -> Option<&Arc<str>> {
-    match action {
-        Action::DeletePod(pod) | Action::ForceDeletePod(pod) => Some(pod),
-        _ => None,
     }
 }
 

@@ -5,24 +5,22 @@ use std::sync::Arc;
 use super::super::action::{RemedyAction, RemedyEntry};
 use crate::cause::schedules_differently;
 use crate::foresight::admitted_after;
-use crate::foresight::refused;
 use crate::members::surplus;
 use crate::plan::{Observed, Obstacle, Plan, pods_of};
 use sts_controller::object::Pod;
-use sts_controller::simulate::{Assumption, Kubelet, Start, World};
+use sts_controller::simulate::{Assumption, Forbidden, Kubelet, Start, World};
 
-/// Returns the assumptions about the pods in a trial.
+/// Returns the assumptions about the pods in a trial. `foreseen` is refused before its actions.
 pub(super) fn premise(
     plan: &Plan,
     obstacle: &Obstacle,
     actions: &[RemedyAction],
     entries: &[RemedyEntry],
+    foreseen: &Forbidden,
 ) -> Kubelet {
     let world = &plan.progression.world;
     let mut kubelet = world.kubelet().clone();
     // The trial foresees what is refused after its actions.
-    let conditions = &plan.conditions;
-    let foreseen = refused(&plan.snapshot, conditions, &conditions.grants);
     let forbidden = &mut kubelet.forbidden;
     let stays = |pod: &Arc<str>, message: &Arc<str>| foreseen.pods.get(pod) != Some(message);
     forbidden.pods.retain(|pod, message| stays(pod, message));
