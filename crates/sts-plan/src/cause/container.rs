@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Blames, CauseTrait, Facts, Rank, Symptom};
+use super::{Blames, CauseEntry, CauseTrait, Facts, Rank, Symptom};
 use crate::catalogue::{decisive_line, failed_container, other_failures};
 use crate::plan::Plan;
 use sts_controller::controller::{ordinal_of, pod_name};
@@ -16,24 +16,28 @@ pub use crate::catalogue::ContainerFailure;
 /// it, or because that one provides what it misses.
 pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<(Symptom, Facts)> {
     let (mut symptom, mut failure) = failed_container(pod)?;
-    let catalogue = plan.conditions.catalogue;
-    let has = |(symptom, failure): &(Symptom, ContainerFailure), it| {
-        let found = catalogue.of_failure(*symptom, pod, &plan.related, failure);
-        found.is_some_and(|found| found.entry.has(it))
+    let entry_of = |symptom, failure: &ContainerFailure| {
+        let catalogue = plan.conditions.catalogue;
+        let found = catalogue.of_failure(symptom, pod, &plan.related, failure);
+        found.map(|found| found.entry)
     };
-    let first = (symptom, failure.clone());
-    let calls = has(&first, CauseTrait::WithinPod);
-    let is_fed = has(&first, CauseTrait::FedByPod);
-    // One that itself needs another container provides nothing.
-    let needs = |it: &(Symptom, ContainerFailure)| {
-        has(it, CauseTrait::WithinPod) || has(it, CauseTrait::FedByPod)
-    };
-    let mut others = other_failures(pod, &failure.container).into_iter();
-    if let Some(needed) = others.find(|other| calls || (is_fed && !needs(other))) {
-        (symptom, failure) = needed;
+    let has = |entry: Option<&CauseEntry>, it| entry.is_some_and(|entry| entry.has(it));
+    let needs = |entry| has(entry, CauseTrait::WithinPod) || has(entry, CauseTrait::FedByPod);
+    let mut entry = entry_of(symptom, &failure);
+    if needs(entry) {
+        let calls = has(entry, CauseTrait::WithinPod);
+        let others = other_failures(pod, &failure.container).into_iter();
+        let mut others = others.map(|(symptom, failure)| {
+            let entry = entry_of(symptom, &failure);
+            (entry, symptom, failure)
+        });
+        // One that itself needs another container provides nothing.
+        if let Some(needed) = others.find(|(entry, ..)| calls || !needs(*entry)) {
+            (entry, symptom, failure) = needed;
+        }
     }
     let later = match symptom {
-        Symptom::CrashLoop => later_pod(plan, pod, &failure),
+        Symptom::CrashLoop => later_pod(plan, pod, &failure, entry),
         _ => None,
     };
     if later.is_some() {
@@ -49,14 +53,16 @@ pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<(Symptom, Facts)> {
 
 /// Returns the pod that a container calls in vain because the controller creates it only once this one is ready. What is
 /// not recognized may well be about that pod, but not what has another cause.
-fn later_pod(plan: &Plan, pod: &Pod, failure: &ContainerFailure) -> Option<Arc<str>> {
+fn later_pod(
+    plan: &Plan,
+    pod: &Pod,
+    failure: &ContainerFailure,
+    entry: Option<&CauseEntry>,
+) -> Option<Arc<str>> {
     let (set, behaviour) = (&plan.snapshot.set, &plan.conditions.behaviour);
     if !set.is_monotonic() {
         return None;
     }
-    let catalogue = plan.conditions.catalogue;
-    let found = catalogue.of_failure(Symptom::CrashLoop, pod, &plan.related, failure);
-    let entry = found.map(|found| found.entry);
     let calls = [Blames::Dependency, Blames::Network];
     if entry.is_some_and(|it| it.rank != Rank::Generic && !calls.contains(&it.blames)) {
         return None;
