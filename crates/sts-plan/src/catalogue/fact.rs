@@ -93,8 +93,6 @@ pub(crate) enum Fact {
     ObjectName,
     /// The object that lacks a key, for a command: `secret/tls -n web`.
     ObjectPath,
-    /// The key that such an object lacks.
-    Key,
     /// The keys that it has.
     Keys,
     /// The object that makes what is missing: `Certificate web`.

@@ -131,7 +131,6 @@ impl Neighbors {
                     None => path,
                 })
             }
-            Fact::Key => self.lacking.as_ref().map(|it| it.key.clone()),
             Fact::Keys => {
                 let lacking = self.lacking.as_ref()?;
                 (!lacking.keys.is_empty()).then(|| list(&lacking.keys, MOST))

@@ -13,8 +13,6 @@ pub struct LackingKey {
     pub kind: &'static str,
     /// Name of the object.
     pub name: String,
-    /// The key.
-    pub key: String,
     /// The keys that it has; empty if the input does not have it.
     pub keys: Vec<Arc<str>>,
 }
@@ -22,20 +20,19 @@ pub struct LackingKey {
 impl LackingKey {
     /// Reads the report of the kubelet, which names the volume of the pod, or the object.
     pub(super) fn of(report: &str, pod: &Pod, related: &RelatedObjects) -> Option<Self> {
-        let (kind, name, key) = in_volume(report, pod).or_else(|| in_environment(report))?;
+        let (kind, name) = in_volume(report, pod).or_else(|| in_environment(report))?;
         let mut objects = related.bystanders(&pod.meta.namespace);
         let found = objects.find(|it| *it.kind == *kind && *it.meta.name == *name);
         Some(LackingKey {
             keys: found.map_or_else(Vec::new, |found| found.keys.clone()),
             kind,
             name,
-            key,
         })
     }
 }
 
 /// Reads `MountVolume.SetUp failed for volume "tls" : references non-existent secret key: ca.crt`.
-fn in_volume(report: &str, pod: &Pod) -> Option<(&'static str, String, String)> {
+fn in_volume(report: &str, pod: &Pod) -> Option<(&'static str, String)> {
     let (_, key) = report.split_once("references non-existent ")?;
     let (kind, key) = key.split_once(" key: ")?;
     let kind = match kind {
@@ -43,7 +40,7 @@ fn in_volume(report: &str, pod: &Pod) -> Option<(&'static str, String, String)> 
         "config" => "ConfigMap",
         _ => return None,
     };
-    let key = key.split_whitespace().next()?.to_owned();
+    let key = key.split_whitespace().next()?;
     let (_, volume) = report.split_once("for volume \"")?;
     let (volume, _) = volume.split_once('"')?;
     let given = pod.given()?;
@@ -62,19 +59,19 @@ fn in_volume(report: &str, pod: &Pod) -> Option<(&'static str, String, String)> 
         let sources = volume["projected"]["sources"].as_array()?;
         let has_key = |source: &Value| {
             let items = source[member]["items"].as_array();
-            items.into_iter().flatten().any(|item| item["key"] == *key)
+            items.into_iter().flatten().any(|item| item["key"] == key)
         };
         let source = sources.iter().find(|it| has_key(it))?;
         source[member]["name"].as_str()
     };
     let name = name.as_str().or_else(projected)?.to_owned();
-    Some((kind, name, key))
+    Some((kind, name))
 }
 
 /// Reads `couldn't find key user in Secret db/creds`.
-fn in_environment(report: &str) -> Option<(&'static str, String, String)> {
+fn in_environment(report: &str) -> Option<(&'static str, String)> {
     let (_, rest) = report.split_once("couldn't find key ")?;
-    let (key, rest) = rest.split_once(" in ")?;
+    let (_, rest) = rest.split_once(" in ")?;
     let mut words = rest.split_whitespace();
     let kind = match words.next()? {
         "Secret" => "Secret",
@@ -82,5 +79,5 @@ fn in_environment(report: &str) -> Option<(&'static str, String, String)> {
         _ => return None,
     };
     let name = words.next()?.rsplit('/').next()?.to_owned();
-    Some((kind, name, key.to_owned()))
+    Some((kind, name))
 }
