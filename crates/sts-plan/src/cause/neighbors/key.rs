@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use sts_controller::object::{Pod, RelatedObjects};
 
-/// A Secret or ConfigMap that lacks a key which a pod references.
+/// A Secret or ConfigMap that lacks a key which a volume of a pod references.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LackingKey {
     /// `Secret` or `ConfigMap`.
@@ -18,9 +18,9 @@ pub struct LackingKey {
 }
 
 impl LackingKey {
-    /// Reads the report of the kubelet, which names the volume of the pod, or the object.
+    /// Reads the report of the kubelet, which names the volume of the pod.
     pub(super) fn of(report: &str, pod: &Pod, related: &RelatedObjects) -> Option<Self> {
-        let (kind, name) = in_volume(report, pod).or_else(|| in_environment(report))?;
+        let (kind, name) = in_volume(report, pod)?;
         let mut objects = related.bystanders(&pod.meta.namespace);
         let found = objects.find(|it| *it.kind == *kind && *it.meta.name == *name);
         Some(LackingKey {
@@ -65,19 +65,5 @@ fn in_volume(report: &str, pod: &Pod) -> Option<(&'static str, String)> {
         source[member]["name"].as_str()
     };
     let name = name.as_str().or_else(projected)?.to_owned();
-    Some((kind, name))
-}
-
-/// Reads `couldn't find key user in Secret db/creds`.
-fn in_environment(report: &str) -> Option<(&'static str, String)> {
-    let (_, rest) = report.split_once("couldn't find key ")?;
-    let (_, rest) = rest.split_once(" in ")?;
-    let mut words = rest.split_whitespace();
-    let kind = match words.next()? {
-        "Secret" => "Secret",
-        "ConfigMap" => "ConfigMap",
-        _ => return None,
-    };
-    let name = words.next()?.rsplit('/').next()?.to_owned();
     Some((kind, name))
 }
