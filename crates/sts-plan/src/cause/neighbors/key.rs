@@ -35,9 +35,9 @@ impl LackingKey {
 fn in_volume(report: &str, pod: &Pod) -> Option<(&'static str, String)> {
     let (_, key) = report.split_once("references non-existent ")?;
     let (kind, key) = key.split_once(" key: ")?;
-    let kind = match kind {
-        "secret" => "Secret",
-        "config" => "ConfigMap",
+    let (kind, member, named) = match kind {
+        "secret" => ("Secret", "secret", "secretName"),
+        "config" => ("ConfigMap", "configMap", "name"),
         _ => return None,
     };
     let key = key.split_whitespace().next()?;
@@ -46,15 +46,6 @@ fn in_volume(report: &str, pod: &Pod) -> Option<(&'static str, String)> {
     let given = pod.given()?;
     let mut volumes = given["spec"]["volumes"].as_array()?.iter();
     let volume = volumes.find(|it| it["name"] == volume)?;
-    let name = match kind {
-        "Secret" => &volume["secret"]["secretName"],
-        _ => &volume["configMap"]["name"],
-    };
-    let member = if kind == "Secret" {
-        "secret"
-    } else {
-        "configMap"
-    };
     let projected = || {
         let sources = volume["projected"]["sources"].as_array()?;
         let has_key = |source: &Value| {
@@ -64,6 +55,6 @@ fn in_volume(report: &str, pod: &Pod) -> Option<(&'static str, String)> {
         let source = sources.iter().find(|it| has_key(it))?;
         source[member]["name"].as_str()
     };
-    let name = name.as_str().or_else(projected)?.to_owned();
-    Some((kind, name))
+    let name = volume[member][named].as_str().or_else(projected)?;
+    Some((kind, name.to_owned()))
 }
