@@ -42,7 +42,7 @@ pub use recognition::Recognized;
 pub(crate) use recognition::{
     OF_SANDBOX, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
 };
-pub(crate) use scheduler::wanted_device;
+pub(crate) use scheduler::{has_taint, names_taint, wanted_device};
 pub use symptom::Symptom;
 pub(crate) use symptom::{Advice, SaidIf, SymptomEntry};
 pub use terms::{

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use jiff::SignedDuration;
 
 use super::{Catalogue, CauseEntry, CauseTrait, Place, Rank, Recognized, Situation, events_of_pod};
-use sts_controller::object::{Event, Node, Pod, RelatedObjects};
+use sts_controller::object::{Event, Node, Pod, RelatedObjects, Taint};
 
 /// The reason of a pod with a scheduling gate.
 const GATED: &str = "SchedulingGated";
@@ -49,9 +49,15 @@ fn with_report(node: &Node) -> String {
     }
 }
 
-fn has_taint(node: &Node, entry: &CauseEntry) -> bool {
+/// Reports whether the words of a cause name a taint.
+pub(crate) fn names_taint(entry: &CauseEntry, taint: &Taint) -> bool {
     let mut words = entry.words.iter().flatten();
-    words.any(|word| node.taints.iter().any(|taint| taint.key.contains(word)))
+    words.any(|word| taint.key.contains(word))
+}
+
+/// Reports whether the words of a cause name a taint of a node.
+pub(crate) fn has_taint(node: &Node, entry: &CauseEntry) -> bool {
+    node.taints.iter().any(|taint| names_taint(entry, taint))
 }
 
 /// Names the scheduling gates of a pod: `gate kueue.x-k8s.io/admission`.

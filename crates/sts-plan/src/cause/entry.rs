@@ -8,7 +8,7 @@ use super::volume::is_going;
 use super::{CauseTrait, Facts, Symptom};
 use crate::catalogue::{
     Catalogue, OF_SANDBOX, Place, Recognized, Situation, changing_owner, events_of_pod,
-    failed_readiness, is_attached_after, is_of_volume, pulling,
+    failed_readiness, has_taint, is_attached_after, is_of_volume, names_taint, pulling,
 };
 use crate::down_nodes::UNREACHABLE;
 use crate::foresight::{ClaimTrouble, Foreseen};
@@ -101,10 +101,9 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
             known(Situation::VolumeNodeGone, format!("local to node {node}"))
         }
         _ if found.entry.has(CauseTrait::WordsAreTaints) => {
-            let words = || found.entry.words.iter().flatten();
-            let named = |taint: &&Taint| words().any(|word| taint.key.contains(word));
-            let tainted = |node: &&Arc<Node>| node.taints.iter().any(|it| named(&it));
-            let nodes: Vec<&Arc<Node>> = plan.related.nodes().filter(tainted).collect();
+            let named = |taint: &&Taint| names_taint(found.entry, taint);
+            let nodes = plan.related.nodes();
+            let nodes: Vec<&Arc<Node>> = nodes.filter(|it| has_taint(it, found.entry)).collect();
             let are_left = |node: &&Arc<Node>| {
                 let mut taints = node.taints.iter().filter(named);
                 taints.all(|taint| is_left(node, taint, plan.conditions.now))
