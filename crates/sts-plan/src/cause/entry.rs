@@ -90,11 +90,11 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
             let fitting = plan.related.nodes().filter(fits);
             let (going, others): (Vec<_>, Vec<_>) = fitting.partition(|node| is_going(node));
             let is_left = others.iter().any(|node| node.unschedulable);
-            let is_known = !going.is_empty() && !is_left;
-            let message = || format!("being removed: {}", list(&going));
-            is_known
-                .then(|| known(Situation::NodesLeaving, message()))
-                .flatten()
+            if going.is_empty() || is_left {
+                return None;
+            }
+            let message = format!("being removed: {}", list(&going));
+            known(Situation::NodesLeaving, message)
         }
         Some(Situation::VolumeElsewhere) => {
             let (_, node) = plan.local_claims(pod).next()?;
