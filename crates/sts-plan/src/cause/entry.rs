@@ -125,7 +125,7 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
 }
 
 /// The taints of the node lifecycle controller, each with the condition of the node that it stands for.
-const TAINTS_OF_CONDITIONS: [(&str, &str); 5] = [
+const TAINTS_OF_CONDITIONS: [(&str, &str); 6] = [
     ("node.kubernetes.io/memory-pressure", "MemoryPressure"),
     ("node.kubernetes.io/disk-pressure", "DiskPressure"),
     ("node.kubernetes.io/pid-pressure", "PIDPressure"),
@@ -134,6 +134,7 @@ const TAINTS_OF_CONDITIONS: [(&str, &str); 5] = [
         "NetworkUnavailable",
     ),
     ("node.kubernetes.io/not-ready", "Ready"),
+    (UNREACHABLE, "Ready"),
 ];
 
 /// Time within which the node lifecycle controller removes a taint.
@@ -141,7 +142,7 @@ const UNTAINTED: SignedDuration = SignedDuration::from_mins(2);
 
 /// Reports whether a taint has outlived the condition of its node.
 fn is_left(node: &Node, taint: &Taint, now: Timestamp) -> bool {
-    let mut known = TAINTS_OF_CONDITIONS.iter().chain(&[(UNREACHABLE, "Ready")]);
+    let mut known = TAINTS_OF_CONDITIONS.iter();
     let Some((_, condition)) = known.find(|(key, _)| *key == &*taint.key) else {
         return false;
     };
