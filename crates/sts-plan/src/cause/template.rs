@@ -391,7 +391,6 @@ fn collect_words(before: &Value, now: &Value, out: &mut BTreeSet<String>) {
         _ if before == now => {}
         (Value::Array(_), Value::Array(_) | Value::Null) | (Value::Null, Value::Array(_)) => {
             // A list that one of them lacks is empty there.
-            let elements = |of: &Value| of.as_array().cloned().unwrap_or_default();
             let (before, now) = (elements(before), elements(now));
             let none = Value::Null;
             for at in 0..before.len().max(now.len()) {
@@ -423,6 +422,11 @@ fn collect_words(before: &Value, now: &Value, out: &mut BTreeSet<String>) {
             );
         }
     }
+}
+
+/// Returns the elements of a list; none for another value.
+fn elements(of: &Value) -> &[Value] {
+    of.as_array().map_or(&[], Vec::as_slice)
 }
 
 fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
