@@ -216,6 +216,12 @@ impl RelatedObjects {
         room.flat_map(|room| room.services.values())
     }
 
+    /// Returns a Service.
+    #[must_use]
+    pub fn service(&self, namespace: &str, name: &str) -> Option<&Arc<Service>> {
+        self.namespaces.get(namespace)?.services.get(name)
+    }
+
     /// Returns the Service with this cluster IP, in any namespace.
     #[must_use]
     pub fn service_at(&self, cluster_ip: &str) -> Option<&Arc<Service>> {

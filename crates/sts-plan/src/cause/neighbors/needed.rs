@@ -97,10 +97,7 @@ fn named<'r, 'a>(
     namespace: &str,
     host: &'a str,
 ) -> Option<(&'r Service, Option<&'a str>)> {
-    let of = |namespace: &str, name: &str| {
-        let mut services = related.services(namespace);
-        services.find(|it| *it.meta.name == *name).map(|it| &**it)
-    };
+    let of = |namespace: &str, name: &str| related.service(namespace, name).map(|it| &**it);
     if let Some(found) = related.service_at(host) {
         return Some((found, None));
     }
