@@ -56,12 +56,10 @@ pub(super) fn unready(
     let addresses = reports.iter().flat_map(|report| addresses(report));
     let mut found = addresses.filter_map(|address| {
         let (service, only) = named(&plan.related, namespace, address)?;
-        let selected = plan.related.pods(&service.meta.namespace);
-        let mut selected = selected.filter(|it| service.selects(&it.meta.labels));
-        let pods: Vec<&Arc<Pod>> = match only {
-            Some(name) => selected.filter(|it| *it.meta.name == *name).collect(),
-            None => selected.by_ref().collect(),
-        };
+        let is_wanted = |it: &&Arc<Pod>| only.is_none_or(|name| *it.meta.name == *name);
+        let selected = plan.related.pods(&service.meta.namespace).filter(is_wanted);
+        let selected = selected.filter(|it| service.selects(&it.meta.labels));
+        let pods: Vec<&Arc<Pod>> = selected.collect();
         let is_own = pods.iter().any(|it| {
             it.meta.uid == pod.meta.uid
                 || it
