@@ -207,8 +207,8 @@ fn new_node(plan: &Plan, reports: &[&str]) -> Option<Witness> {
         let (_, rest) = it.split_once("nodeclaim/")?;
         rest.split([',', ' ']).next()
     })?;
-    let mut objects = plan.related.bystanders("");
-    let found = objects.find(|it| &*it.kind == "NodeClaim" && *it.meta.name == *name)?;
+    // A NodeClaim has no namespace.
+    let found = maker(&plan.related, "", Made::Node, name)?;
     Some(Witness::of(plan, found)).filter(|it| !it.trouble.is_empty())
 }
 
