@@ -55,7 +55,7 @@ pub fn context(plan: &Plan) -> Vec<CauseContext> {
 
 /// Returns a missing pod that a running controller would create immediately, if nothing has happened for a while and no
 /// event explains it.
-fn silent(plan: &Plan) -> Option<String> {
+pub(crate) fn silent(plan: &Plan) -> Option<String> {
     let (set, status) = (&plan.snapshot.set, &plan.snapshot.status);
     let is_stored = plan.actions.is_empty() && plan.change.is_empty();
     let is_behind = plan.unobserved().is_some() || status.observed_generation == 0;

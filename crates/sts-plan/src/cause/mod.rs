@@ -27,8 +27,8 @@ pub use crate::catalogue::{
 pub(crate) use crate::catalogue::{Cure, Fact, ReadPart, container_list};
 pub use blame::Blame;
 pub use container::ContainerFailure;
-pub(crate) use context::entry_of_set;
 pub use context::{CauseContext, context};
+pub(crate) use context::{entry_of_set, silent};
 pub(crate) use determine::subject;
 pub use facts::Facts;
 pub use neighbors::{LackingKey, Neighbors, Unready, Witness};

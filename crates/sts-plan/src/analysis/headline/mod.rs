@@ -16,8 +16,8 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::analysis::{Analysis, Verdict};
-use crate::catalogue::{Place, Situation, with_names};
-use crate::cause::{Blame, context};
+use crate::catalogue::{Place, with_names};
+use crate::cause::{Blame, silent};
 use crate::command::{named, quoted};
 use crate::duration;
 use crate::duration::spell;
@@ -248,14 +248,9 @@ fn trigger(plan: &Plan) -> &'static str {
 /// Points out that the controller is late to observe a stored change, or to create a pod.
 fn unobserved(plan: &Plan) -> String {
     let Some(unobserved) = plan.unobserved().filter(Unobserved::is_late) else {
-        let context = context(plan);
-        let silent = context
-            .iter()
-            .find(|it| it.entry.situation == Some(Situation::ControllerSilent));
-        return silent.map_or_else(String::new, |silent| {
+        return silent(plan).map_or_else(String::new, |missing| {
             format!(
-                "; {} is missing and no event says why: if it stays missing, check kube-controller-manager",
-                silent.shown_by
+                "; {missing} is missing and no event says why: if it stays missing, check kube-controller-manager"
             )
         });
     };
