@@ -92,17 +92,16 @@ impl Headline {
 /// Returns the state of the set and what happens next, or why nothing does, in one sentence.
 #[must_use]
 pub fn headline(analysis: &Analysis<'_>) -> Headline {
-    let found = of_state(analysis);
-    match (&analysis.plan.outcome, analysis.plan.contest()) {
-        (Outcome::Complete, Some(contest)) => {
-            let (autoscaler, manager) = (&contest.autoscaler, &contest.manager);
-            let text = format!(
-                "CONTESTED: {autoscaler} and {manager} set the replicas in turn ({contest})"
-            );
-            Headline::of(HeadlineTopic::Other, text).about(found.hold)
-        }
-        _ => found,
+    let (found, plan) = (of_state(analysis), analysis.plan);
+    if plan.completes()
+        && let Some(contest) = plan.contest()
+    {
+        let (autoscaler, manager) = (&contest.autoscaler, &contest.manager);
+        let text =
+            format!("CONTESTED: {autoscaler} and {manager} set the replicas in turn ({contest})");
+        return Headline::of(HeadlineTopic::Other, text).about(found.hold);
     }
+    found
 }
 
 /// Returns the same for a set whose replicas nobody else sets.
