@@ -156,18 +156,19 @@ impl Catalogue {
             let is_recent = event
                 .last
                 .is_none_or(|last| now.duration_since(last) <= SCALE_UP);
-            let found = self.classify(Place::Scheduler, &event.reason, &event.message);
             // A node that joins does so within this time, and the autoscaler tries again.
-            let announced = events().filter(|it| it.reason == event.reason);
-            let first = announced.filter_map(|it| it.first.or(it.last)).min();
-            let is_late = first.is_some_and(|first| now.duration_since(first) > SCALE_UP);
-            if is_coming && is_recent && is_late {
+            let is_late = || {
+                let announced = events().filter(|it| it.reason == event.reason);
+                let first = announced.filter_map(|it| it.first.or(it.last)).min();
+                first.is_some_and(|first| now.duration_since(first) > SCALE_UP)
+            };
+            if is_coming && is_recent && is_late() {
                 let entry = self.of_situation(Situation::NodesNotJoining)?;
                 let message = event.message.to_string();
                 return Some(Recognized { entry, message });
             }
-            if let Some(found) = found
-                && (is_recent || !is_coming)
+            if (is_recent || !is_coming)
+                && let Some(found) = self.classify(Place::Scheduler, &event.reason, &event.message)
                 && (is_coming || found.entry.reasons.iter().any(|it| **it == *event.reason))
             {
                 return Some(found);
