@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Blame, Blames, Cause, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder};
 use crate::catalogue::{if_known, with_names};
-use crate::command::{named, quoted};
+use crate::command::named;
 use crate::foresight::{self, ClaimTrouble, Foreseen};
 use crate::words::plural;
 use sts_controller::object::PersistentVolume;
@@ -240,11 +240,10 @@ impl Cause {
 
     /// Returns the commands that show the problem, if the symptom declares them.
     #[must_use]
-    pub(crate) fn look(&self, namespace: &str) -> Vec<String> {
+    pub(crate) fn look(&self) -> Vec<String> {
         let names = |key: &str| match key.parse().ok()? {
-            Fact::Namespace => {
-                Some(quoted(namespace).into_owned()).filter(|_| !namespace.is_empty())
-            }
+            // It is quoted already.
+            Fact::Namespace => self.fact(Fact::Namespace),
             fact => self.fact(fact).map(|name| named(&name).to_owned()),
         };
         let is_known = |fact: &Fact| self.fact(*fact).is_some();

@@ -21,8 +21,7 @@ const RECENT_END: SignedDuration = SignedDuration::from_mins(15);
 /// Fixing the reason that a pod is not ready, which only its user can do.
 pub(super) fn fix(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
     let cause = scene.causes_of(name).next();
-    let namespace = &scene.snapshot.set.meta.namespace;
-    let look = cause.map_or_else(Vec::new, |cause| cause.look(namespace));
+    let look = cause.map_or_else(Vec::new, Cause::look);
     let commands = match look.is_empty() {
         true => look_at(name, scene),
         false => look,
