@@ -202,9 +202,7 @@ impl Cause {
                 of_case(claims.next().map(|it| &**it))
             }
             "name" => self.object(),
-            "object" => self.fact(Fact::Object),
-            "objectpath" => self.fact(Fact::ObjectPath),
-            "keys" => self.fact(Fact::Keys),
+            "object" | "objectpath" | "keys" => self.fact(key.parse().ok()?),
             _ => None,
         };
         with_names(text, &names)
