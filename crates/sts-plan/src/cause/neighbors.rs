@@ -98,8 +98,10 @@ impl Neighbors {
                 | Symptom::Unschedulable => pinned_claim(plan, pod),
                 _ => None,
             },
-            claim_users: match symptom {
-                Symptom::ClaimDeleted => users(plan, facts.claims.first()),
+            claim_users: match (symptom, facts.claims.first()) {
+                (Symptom::ClaimDeleted, Some(claim)) => {
+                    claim_users(plan.observed().objects(), &plan.related, claim)
+                }
                 _ => Vec::new(),
             },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
@@ -270,12 +272,4 @@ fn pinned_claim(plan: &Plan, pod: &Pod) -> Option<(Arc<str>, Arc<str>)> {
         is_gone.then(|| (Arc::clone(&claim.meta.name), Arc::from(node)))
     });
     pinned.next()
-}
-
-/// Returns the pods that keep a deleted claim: those on nodes that have not ended, of any owner.
-fn users(plan: &Plan, claim: Option<&Arc<str>>) -> Vec<Arc<str>> {
-    let Some(claim) = claim else {
-        return Vec::new();
-    };
-    claim_users(plan.observed().objects(), &plan.related, claim)
 }
