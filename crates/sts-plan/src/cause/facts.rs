@@ -170,7 +170,7 @@ impl Cause {
             Fact::Specific => holds(self.is_specific()),
             Fact::SiblingsReady => holds(self.blame == Blame::Pod),
             Fact::TemplateHelps => holds(self.template_helps),
-            // What is not recognized is answered in the same words.
+            // An unrecognized message is answered in the same words.
             Fact::OfTemplate => holds(self.is_specific() && blames == Blames::Template),
             Fact::OfPolicy => holds(matches!(blames, Blames::Policy | Blames::Template)),
             Fact::Outside => {
