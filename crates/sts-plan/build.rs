@@ -6,6 +6,7 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use strum::IntoEnumIterator as _;
 
@@ -58,10 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut entries, mut compiled) = (Vec::new(), Vec::new());
     for family in FAMILIES {
         let path = format!("catalogue/{family}.yaml");
-        let in_file = |error: serde_yaml::Error| format!("{path}: {error}");
-        let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-        let family: Vec<CauseEntry> = serde_yaml::from_str(&text).map_err(in_file)?;
-        let values: Vec<Map<String, Value>> = serde_yaml::from_str(&text).map_err(in_file)?;
+        let (family, values): (Vec<CauseEntry>, Vec<Map<String, Value>>) = read(&path)?;
         for (entry, mut value) in family.iter().zip(values) {
             let seen: BTreeSet<&str> = entry.examples.iter().map(|it| &*it.reason).collect();
             let seen = seen.into_iter().filter(|reason| !reason.is_empty());
@@ -117,6 +115,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Reads a file of the catalogue twice: as the types that check it, and as the values to join.
+fn read<T: DeserializeOwned, V: DeserializeOwned>(path: &str) -> Result<(T, V), String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let in_file = |error: serde_yaml::Error| format!("{path}: {error}");
+    let checked = serde_yaml::from_str(&text).map_err(in_file)?;
+    Ok((checked, serde_yaml::from_str(&text).map_err(in_file)?))
+}
+
 /// Returns the cause that takes each report of another cause with a group of its words, if one does. A cause with exceptions
 /// leaves some.
 fn takes_all<'c>(
@@ -148,23 +154,18 @@ fn takes_all<'c>(
 /// Checks that each kind is declared once, and returns them as JSON.
 fn bystanders() -> Result<String, Box<dyn Error>> {
     let path = "catalogue/bystanders.yaml";
-    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-    let in_file = |error: serde_yaml::Error| format!("{path}: {error}");
-    let kinds: Vec<BystanderEntry> = serde_yaml::from_str(&text).map_err(in_file)?;
+    let (kinds, whole): (Vec<BystanderEntry>, Value) = read(path)?;
     let mut seen = BTreeSet::new();
     if let Some(twice) = kinds.iter().find(|it| !seen.insert((&it.group, &it.kind))) {
         return Err(format!("{path}: {} is declared twice", twice.kind).into());
     }
-    let whole: Value = serde_yaml::from_str(&text).map_err(in_file)?;
     Ok(serde_json::to_string(&whole)?)
 }
 
 /// Checks that each symptom is declared, names facts and causes that there are, and returns them as JSON.
 fn symptoms(causes: &[CauseEntry]) -> Result<String, Box<dyn Error>> {
     let path = "catalogue/symptoms.yaml";
-    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-    let in_file = |error: serde_yaml::Error| format!("{path}: {error}");
-    let symptoms: BTreeMap<Symptom, SymptomEntry> = serde_yaml::from_str(&text).map_err(in_file)?;
+    let (symptoms, whole): (BTreeMap<Symptom, SymptomEntry>, Value) = read(path)?;
     for symptom in Symptom::iter() {
         let entry = (symptoms.get(&symptom))
             .ok_or_else(|| format!("{path}: {symptom:?} is not declared"))?;
@@ -188,7 +189,6 @@ fn symptoms(causes: &[CauseEntry]) -> Result<String, Box<dyn Error>> {
             return Err(format!("{path}: {symptom:?}: there is no fact {{{name}}}").into());
         }
     }
-    let whole: Value = serde_yaml::from_str(&text).map_err(in_file)?;
     Ok(serde_json::to_string(&whole)?)
 }
 
