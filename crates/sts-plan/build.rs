@@ -84,6 +84,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     entry::check(&entries).map_err(|fault| format!("catalogue: {fault}"))?;
     for cause in &entries {
+        let other = Some(&cause.on_no_claim).filter(|it| !it.is_empty());
+        if let Some(other) = other.filter(|it| !is_cause(&entries, it)) {
+            return Err(format!("catalogue: {}: there is no cause {other}", cause.id).into());
+        }
         for group in &cause.words {
             if let Some(first) = takes_all(&entries, cause, group) {
                 let id = &cause.id;
@@ -151,6 +155,11 @@ fn takes_all<'c>(
     }
 }
 
+/// Reports whether a cause has this id.
+fn is_cause(causes: &[CauseEntry], id: &str) -> bool {
+    causes.iter().any(|cause| cause.id == *id)
+}
+
 /// Checks that each kind is declared once, and returns them as JSON.
 fn bystanders() -> Result<String, Box<dyn Error>> {
     let path = "catalogue/bystanders.yaml";
@@ -170,7 +179,7 @@ fn symptoms(causes: &[CauseEntry]) -> Result<String, Box<dyn Error>> {
         let entry = (symptoms.get(&symptom))
             .ok_or_else(|| format!("{path}: {symptom:?} is not declared"))?;
         if let Some(id) = &entry.cause
-            && !causes.iter().any(|cause| cause.id == *id)
+            && !is_cause(causes, id)
         {
             return Err(format!("{path}: {symptom:?}: there is no cause {id}").into());
         }
