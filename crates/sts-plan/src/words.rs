@@ -1,4 +1,4 @@
-//! Counts, lists and capitals in sentences.
+//! Counts, lists and capitals in sentences, and the names in them.
 
 /// Formats a count: `1 pod is`, `3 pods are`.
 pub(crate) fn plural(number: usize, one: &str, several: &str) -> String {
@@ -21,6 +21,12 @@ pub(crate) fn list<S: AsRef<str>>(names: &[S], most: usize) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
+}
+
+/// Returns the words of a text that can be names of objects: of letters, digits and hyphens.
+pub(crate) fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    text.split(move |c| !is_part(c))
 }
 
 /// Returns a text as the beginning of a sentence.

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{Blames, CauseEntry, CauseTrait, Facts, Rank, Symptom};
 use crate::catalogue::{decisive_line, failed_container, other_failures};
 use crate::plan::Plan;
+use crate::words::names_in;
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Phase, Pod};
 
@@ -68,9 +69,7 @@ fn later_pod(
         return None;
     }
     let line = decisive_line(&failure.last_words, entry);
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    let mut words = line.split(|c| !is_part(c));
-    let later = words.find(|word| {
+    let later = names_in(&line).find(|word| {
         let ordinal = ordinal_of(word);
         ordinal > ordinal_of(&pod.meta.name)
             && behaviour.ordinals(set).contains(&ordinal)

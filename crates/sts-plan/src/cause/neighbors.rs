@@ -14,7 +14,7 @@ use crate::command::{named, quoted};
 use crate::foresight::Foreseen;
 use crate::observed::claim_users;
 use crate::plan::Plan;
-use crate::words::list;
+use crate::words::{list, names_in};
 use sts_controller::object::{Bystander, Pod};
 
 pub use key::LackingKey;
@@ -242,13 +242,11 @@ fn unfinished_job(plan: &Plan) -> Option<Witness> {
 /// Reports whether the name or the specification of an object has one of these names, alone or before an ordinal.
 fn refers_to(object: &Bystander, names: [&str; 2]) -> bool {
     let text = format!("{} {}", object.meta.name, object.spec);
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let starts_with = |word: &str, name: &str| {
         word.strip_prefix(name)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
-    let mut words = text.split(|c| !is_part(c));
-    words.any(|word| {
+    names_in(&text).any(|word| {
         names
             .iter()
             .any(|name| !name.is_empty() && starts_with(word, name))
