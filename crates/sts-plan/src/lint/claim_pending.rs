@@ -42,11 +42,7 @@ fn lost_under_pods(plan: &Plan) -> Vec<Found> {
             if claim.phase() != "Lost" {
                 continue;
             }
-            let given = claim.given();
-            let volume = given
-                .as_ref()
-                .and_then(|it| it["spec"]["volumeName"].as_str());
-            let volume = volume.unwrap_or_default();
+            let volume = claim.volume_name().unwrap_or_default();
             let (pod, claim) = (&pod.meta.name, &claim.meta.name);
             let message = format!(
                 "volume {volume} of {claim} is gone (phase Lost): {pod} runs on, but cannot mount it after a restart; back \

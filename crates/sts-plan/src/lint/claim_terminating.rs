@@ -46,8 +46,7 @@ fn check(plan: &Plan) -> Vec<Found> {
                 )
             };
             let users = claim_users(&plan.snapshot, &plan.related, &name);
-            let volume = claim.and_then(|claim| plan.volume_of(claim));
-            let is_kept = volume.is_some_and(|volume| !volume.is_deleted_with_claim);
+            let is_kept = claim.is_some_and(|claim| plan.volume_stays(claim));
             let end = match users.as_slice() {
                 [] => None,
                 [user] => Some(format!("as soon as {user} is gone")),

@@ -43,11 +43,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         for template in set.claim_templates.iter() {
             let claim_name = format!("{}-{pod}", template.name);
             let claim = plan.snapshot.claims.get(claim_name.as_str());
-            let given = claim.and_then(|claim| claim.given());
-            let name = given
-                .as_ref()
-                .and_then(|given| given["spec"]["volumeName"].as_str());
-            let Some(volume) = name.and_then(|name| around.volume(name)) else {
+            let Some(volume) = claim.and_then(|claim| plan.volume_of(claim)) else {
                 continue;
             };
             let usable =
