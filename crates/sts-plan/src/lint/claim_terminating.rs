@@ -4,6 +4,7 @@ use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::observed::claim_users;
 use crate::plan::Plan;
 use crate::words::list;
+use sts_controller::controller::{claim_of_pod, pod_name};
 
 /// Maximum number of pods to name.
 const NAMED: usize = 3;
@@ -31,8 +32,8 @@ fn check(plan: &Plan) -> Vec<Found> {
     let mut found = Vec::new();
     for template in set.claim_templates.iter() {
         for ordinal in plan.conditions.behaviour.ordinals(set) {
-            let pod = format!("{}-{ordinal}", set.meta.name);
-            let name = format!("{}-{pod}", template.name);
+            let pod = pod_name(set, ordinal);
+            let name = claim_of_pod(&template.name, &pod);
             let claim = plan.snapshot.claims.get(name.as_str());
             if !claim.is_some_and(|claim| claim.meta.is_terminating()) {
                 continue;

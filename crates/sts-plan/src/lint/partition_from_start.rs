@@ -2,6 +2,7 @@
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
+use sts_controller::controller::pod_name;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::PartitionFromStart,
@@ -30,7 +31,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let names = |range: std::ops::Range<i64>| {
         let names: Vec<String> = range
             .take(50)
-            .map(|ordinal| format!("{}-{ordinal}", set.meta.name))
+            .map(|ordinal| pod_name(set, ordinal))
             .collect();
         match names.is_empty() {
             true => "none".to_owned(),

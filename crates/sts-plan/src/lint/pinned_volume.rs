@@ -2,6 +2,7 @@
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
+use sts_controller::controller::{claim_of_pod, pod_name};
 use sts_controller::object::Node;
 
 pub(super) const RULE: Rule = Rule {
@@ -30,7 +31,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let end = plan.predicted().objects();
     let mut found = Vec::new();
     for ordinal in plan.conditions.behaviour.ordinals(set) {
-        let pod = format!("{}-{ordinal}", set.meta.name);
+        let pod = pod_name(set, ordinal);
         let before = plan.snapshot.pods.get(pod.as_str());
         let after = end.pods.get(pod.as_str());
         // A scheduled pod that is not replaced needs no other node.
@@ -41,7 +42,7 @@ fn check(plan: &Plan) -> Vec<Found> {
             continue;
         }
         for template in set.claim_templates.iter() {
-            let claim_name = format!("{}-{pod}", template.name);
+            let claim_name = claim_of_pod(&template.name, &pod);
             let claim = plan.snapshot.claims.get(claim_name.as_str());
             let Some(volume) = claim.and_then(|claim| plan.volume_of(claim)) else {
                 continue;
