@@ -54,21 +54,22 @@ fn check(plan: &Plan) -> Vec<Found> {
             }
             let zones = volume.zones();
             let hosts = volume.hosts();
-            let place = match (hosts.len(), zones.is_empty()) {
-                (1, _) => format!("node {}", list(hosts)),
-                (2.., true) => format!("one of the nodes {}", list(hosts)),
-                (_, true) => "the nodes of its node affinity".to_owned(),
-                (_, false) => format!("zone {}", list(zones)),
+            let (place, without_nodes) = match (hosts.len(), zones.is_empty()) {
+                (1, _) => (format!("node {}", list(hosts)), "which does not exist"),
+                (2.., true) => (
+                    format!("one of the nodes {}", list(hosts)),
+                    "none of which exists",
+                ),
+                (_, true) => (
+                    "the nodes of its node affinity".to_owned(),
+                    "which has no node",
+                ),
+                (_, false) => (format!("zone {}", list(zones)), "which has no node"),
             };
             let there = around.nodes().filter(|node| volume.admits(node));
             let there: Vec<&str> = there.map(|node| &*node.meta.name).collect();
             let nodes = if there.is_empty() {
-                let none = match (volume.hosts().len(), volume.zones().is_empty()) {
-                    (1, _) => "which does not exist",
-                    (2.., true) => "none of which exists",
-                    _ => "which has no node",
-                };
-                none.to_owned()
+                without_nodes.to_owned()
             } else {
                 format!(
                     "which has no available node ({} not ready or cordoned)",
