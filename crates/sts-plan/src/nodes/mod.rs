@@ -215,31 +215,31 @@ impl Course {
             outage.agenda.extend(lost::agenda(plan, &taints));
             Arc::new(outage)
         });
-        let is_advised = |_: &&Drained| extent == Extent::Advice;
-        let rests_on = drained
-            .as_ref()
-            .map(|drained| hope::of(plans, drained, &|plans| drain::run(plans, actions, related)));
+        let rests_on = match &drained {
+            Some(drained) => hope::of(plans, drained, &|plans| drain::run(plans, actions, related)),
+            None => Vec::new(),
+        };
         let mut advice = Vec::new();
         let mut for_good = vec![Vec::new(); plans.len()];
-        if let Some(drained) = drained.as_ref().filter(is_advised) {
-            let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {
-                drain::run_with(plans, actions, related, change)
-            };
-            advice = advice::of(plans, related, drained, "drain", &rerun);
-            for (at, plan) in plans.iter().enumerate() {
-                if drained.stranded.iter().all(|one| one.set != Some(at)) {
-                    for_good[at] = for_good::steps(plan, actions, &flags);
+        if extent == Extent::Advice {
+            advice = silence::warnings(plans, related);
+            if let Some(drained) = &drained {
+                let rerun = |change: &dyn Fn(GuardedBudget) -> GuardedBudget| {
+                    drain::run_with(plans, actions, related, change)
+                };
+                advice.extend(advice::of(plans, related, drained, "drain", &rerun));
+                for (at, plan) in plans.iter().enumerate() {
+                    if drained.stranded.iter().all(|one| one.set != Some(at)) {
+                        for_good[at] = for_good::steps(plan, actions, &flags);
+                    }
                 }
             }
-        }
-        if extent == Extent::Advice {
-            advice.splice(..0, silence::warnings(plans, related));
         }
         let longest_grace = drained.as_ref().and_then(|it| longest_grace(plans, it));
         Course {
             outages: outages.collect(),
             drained,
-            rests_on: rests_on.unwrap_or_default(),
+            rests_on,
             is_before_controllers: order.is_some_and(|order| order.is_before_controllers),
             advice,
             flags,
