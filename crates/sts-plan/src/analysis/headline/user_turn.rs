@@ -1,14 +1,14 @@
 //! The headline of a set whose controller is waiting for its user, or for the operator that owns the set.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::cause::Cause;
 use crate::command::{kubectl, named};
 use crate::explain;
+use crate::order::Order;
 use crate::plan::Plan;
 use crate::words::{list, plural};
-use sts_controller::controller::{Hold, ordinal_of};
+use sts_controller::controller::Hold;
 use sts_controller::object::Pod;
 use sts_controller::simulate::Action;
 
@@ -22,32 +22,23 @@ pub(super) fn waiting_for_user(plan: &Plan) -> String {
         .filter(|hold| matches!(hold, Hold::OnDelete { .. }))
         .filter_map(Hold::pod)
         .collect();
-    pods.sort_by_key(|pod| {
-        (
-            pod.is_running_and_ready(),
-            Reverse(ordinal_of(&pod.meta.name)),
-        )
-    });
+    pods.sort_by_key(|pod| Order::default().sort_key(pod));
     let Some(first) = pods.first() else {
         return "WAITING FOR YOU".to_owned();
     };
+    let outdated = plural(pods.len(), "pod is outdated", "pods are outdated");
     if let Some(owner) = plan.deleter() {
         let names: Vec<&str> = pods.iter().map(|pod| &*pod.meta.name).collect();
-        let number = match names.len() {
-            1 => "1 pod is outdated".to_owned(),
-            several => format!("{several} pods are outdated"),
-        };
         let names = list(&names, NAMED);
         let owns = match plan.snapshot.set.meta.controller() {
             Some(_) => "owns the set",
             None => "the labels of the set name",
         };
         return format!(
-            "WAITING FOR {owner}, which {owns}: {number} ({names}), and it decides when to delete them"
+            "WAITING FOR {owner}, which {owns}: {outdated} ({names}), and it decides when to delete them"
         );
     }
     if let Some(why) = reason_to_keep(plan, first) {
-        let outdated = plural(pods.len(), "pod is outdated", "pods are outdated");
         let name = &first.meta.name;
         return format!("WAITING FOR YOU: {outdated}; do not delete {name} now: {why}");
     }
