@@ -63,6 +63,15 @@ fn the_drains_of_single_nodes_pass_no_gate_that_one_of_them_fails() {
     assert!(code == 5, "{error}");
     let (code, ..) = run(&one, &[&each[..], &["blocked"]].concat());
     assert_eq!(code, 0);
+    // A pod that nobody creates again is not of the set whose name it begins with.
+    let mut debug = pod(9, "kv-old", DAY, DAY, "n-0").remove(0);
+    debug["metadata"] = json!({"name": "kv-debug", "namespace": "prod", "uid": "debug"});
+    debug["spec"]["volumes"] = json!([]);
+    one.push(debug);
+    let (_, out, _) = run(&one, &["--drain", "each", "-o", "json"]);
+    assert!(out.contains("prod/kv-debug"), "{out}");
+    let (code, _, error) = run(&one, &[&each[..], &["blocked"]].concat());
+    assert_eq!(code, 0, "{error}");
 }
 
 /// A question that is not tried is refused.

@@ -9,6 +9,7 @@ use crate::answer::full_name;
 use crate::nodes::{self, Course, Extent, NodeActions, NodeError};
 use crate::plan::{Conditions, Outage, Plan};
 use crate::report::{NodesOfSet, Report, ReportNodes};
+use sts_controller::controller::parent_and_ordinal;
 use sts_controller::object::Pod;
 
 /// Returns the conditions after actions on the nodes. `pods` are all pods of the input, of any owner.
@@ -155,10 +156,8 @@ pub(super) fn judge_each_node(
     nodes: &ReportNodes,
 ) -> Option<GateFailure> {
     let set = full_name(&report.metadata.namespace, &report.metadata.name);
-    let is_of_set = |pod: &String| {
-        let parent = pod.rsplit_once('-').map(|(parent, _)| parent);
-        parent == Some(set.as_str())
-    };
+    let is_of_set =
+        |pod: &String| parent_and_ordinal(pod).is_some_and(|(parent, _)| *parent == *set);
     nodes.each.iter().find_map(|row| {
         let when = |effect: &str| format!("when {} is drained, {effect}", row.node);
         match condition {
