@@ -50,16 +50,14 @@ fn needs(report: &Report) -> BTreeSet<Set<'_>> {
     sets.collect()
 }
 
-/// Returns the length of the longest chain of sets that a set needs. Sets that need each other end it.
+/// Returns the number of sets that a set needs, also through others. It is greater than that of each of them, unless they
+/// need each other.
 fn depth<'r>(of: Set<'r>, needs: &BTreeMap<Set<'r>, BTreeSet<Set<'r>>>) -> usize {
     let mut reached = BTreeSet::from([of]);
-    let mut last = BTreeSet::from([of]);
-    for depth in 0.. {
-        let next = last.iter().filter_map(|it| needs.get(it)).flatten();
-        last = next.copied().filter(|it| reached.insert(*it)).collect();
-        if last.is_empty() {
-            return depth;
-        }
+    let mut last = vec![of];
+    while let Some(set) = last.pop() {
+        let next = needs.get(&set).into_iter().flatten();
+        last.extend(next.filter(|it| reached.insert(**it)));
     }
-    0
+    reached.len() - 1
 }

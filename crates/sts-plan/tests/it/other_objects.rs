@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 use sts_plan::fleet::ReportList;
+use sts_plan::report::Report;
 use test_kit::input::Input;
 use test_kit::kv::{
     DAY, LONG_AGO, NOW, claim, crashes, event, node, of, plan, pod, put, running, serving, set,
@@ -417,6 +418,29 @@ fn a_set_stands_before_those_that_need_its_pods() {
     assert_eq!(names, ["zk", "kv"]);
     let report = serde_json::to_value(sorted[1]).unwrap();
     assert_eq!(first(&report)["needs"], json!(["prod/zk-0"]));
+}
+
+#[test]
+fn a_set_stands_after_all_that_it_needs_also_if_one_of_them_needs_another() {
+    let stuck = Input::of(&status(crashes("no space left on device")), NOW).report();
+    let needs = |name: &str, others: &[&str]| {
+        let mut report = stuck.clone();
+        name.clone_into(&mut report.metadata.name);
+        let pods = others.iter().map(|other| format!("prod/{other}-0"));
+        report.outcome.blocked_by[0].needs = pods.collect();
+        report
+    };
+    let order = |reports: &[Report]| {
+        let list = ReportList::new(reports);
+        let sorted = list.most_urgent_first().into_iter();
+        let names: Vec<String> = sorted.map(|it| it.metadata.name.clone()).collect();
+        names
+    };
+    let chain = [needs("a", &["b", "c"]), needs("b", &["c"]), needs("c", &[])];
+    assert_eq!(order(&chain), ["c", "b", "a"]);
+    // Sets that need each other stand by their names, after the one that both need.
+    let circle = [needs("a", &["b"]), needs("b", &["a", "c"]), needs("c", &[])];
+    assert_eq!(order(&circle), ["c", "a", "b"]);
 }
 
 #[test]
