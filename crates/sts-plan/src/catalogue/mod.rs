@@ -40,7 +40,8 @@ pub(crate) use names::if_known;
 pub use names::{page_text, with_names};
 pub use recognition::Recognized;
 pub(crate) use recognition::{
-    OF_SANDBOX, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
+    OF_SANDBOX, changing_owner, events_of_pod, events_of_set, is_attached_after, is_of_volume,
+    pulling,
 };
 pub(crate) use scheduler::{has_taint, names_taint, wanted_device};
 pub use symptom::Symptom;

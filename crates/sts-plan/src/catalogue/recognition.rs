@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Announcement, Catalogue, CauseEntry, Place, Rank, Situation};
-use sts_controller::object::{Event, Phase, Pod, RelatedObjects};
+use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Set};
 
 /// The reasons of events about volumes that cannot attach, mount or grow.
 const OF_VOLUMES: [&str; 5] = [
@@ -36,6 +36,16 @@ pub(crate) fn events_of_pod<'r>(
     let meta = &pod.meta;
     let events = related.events(&meta.namespace, "Pod", &meta.name).iter();
     events.filter(move |event| event.is_about(&meta.uid))
+}
+
+/// Returns the events of a set, oldest first, without those of an earlier set of its name.
+pub(crate) fn events_of_set<'r>(
+    set: &'r Set,
+    related: &'r RelatedObjects,
+) -> impl DoubleEndedIterator<Item = &'r Arc<Event>> {
+    let meta = &set.meta;
+    let events = related.events(&meta.namespace, "StatefulSet", &meta.name);
+    events.iter().filter(|event| event.is_about(&meta.uid))
 }
 
 /// Reports whether the volume of a failed attachment was attached later.

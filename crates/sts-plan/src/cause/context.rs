@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::catalogue::{CauseEntry, CauseTrait, Place, Situation};
+use crate::catalogue::{CauseEntry, CauseTrait, Place, Situation, events_of_set};
 use crate::members::{owns, pods_of};
 use crate::plan::{Obstacle, Plan, Unobserved, deploying_tool, server_words};
 use sts_controller::controller::{Hold, Resource, Verb};
@@ -108,12 +108,8 @@ fn is_explained(plan: &Plan, missing: &str) -> bool {
 
 /// Returns the events of creations for the set that the API server refused.
 fn refused_creations(plan: &Plan) -> impl Iterator<Item = &Arc<Event>> {
-    let meta = &plan.snapshot.set.meta;
-    let events = plan
-        .related
-        .events(&meta.namespace, "StatefulSet", &meta.name);
-    let of_set = events.iter();
-    of_set.filter(|event| &*event.reason == "FailedCreate" && event.is_about(&meta.uid))
+    let events = events_of_set(&plan.snapshot.set, &plan.related);
+    events.filter(|event| &*event.reason == "FailedCreate")
 }
 
 /// Returns the time of the last event of the set or its pods; `None` if unknown.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
+use crate::catalogue::events_of_set;
 use crate::explain::event_line;
 use crate::plan::{Outcome, Plan};
 use sts_controller::controller::{Resource, Verb, Write};
@@ -60,12 +61,9 @@ fn check(plan: &Plan) -> Vec<Found> {
 
 /// Returns the last refusal of each request in the events of the set, by reason, kind and name.
 fn refusals(plan: &Plan) -> BTreeMap<(&str, &str, &str), &Event> {
-    let meta = &plan.snapshot.set.meta;
-    let around = &plan.related;
-    let events = around.events(&meta.namespace, "StatefulSet", &meta.name);
+    let events = events_of_set(&plan.snapshot.set, &plan.related);
     let mut found: BTreeMap<(&str, &str, &str), &Event> = BTreeMap::new();
-    let of_this = |event: &&Event| event.is_about(&meta.uid) && event.is_warning;
-    for event in events.iter().map(|event| &**event).filter(of_this) {
+    for event in events.filter(|event| event.is_warning) {
         // `create Pod web-2 in StatefulSet web failed error: ...`
         let mut words = event.message.split_whitespace().skip(1);
         if let (Some(kind), Some(name)) = (words.next(), words.next()) {

@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 
 use super::Plan;
 use super::deploying_tool::{deploying_tool, reverting_tool};
+use crate::catalogue::events_of_set;
 use crate::duration::age;
 use crate::words::list;
 
@@ -58,12 +59,9 @@ impl Plan {
         if set.replicas == 0 || (is_within && reverting.is_none()) {
             return None;
         }
-        let events = self
-            .related
-            .events(&meta.namespace, "StatefulSet", &meta.name);
         let mut of_pods: BTreeMap<&str, [i64; 2]> = BTreeMap::new();
         let mut reported = Vec::new();
-        for event in events.iter().filter(|event| event.is_about(&meta.uid)) {
+        for event in events_of_set(set, &self.related) {
             let at = match &*event.reason {
                 "SuccessfulCreate" => 0,
                 "SuccessfulDelete" => 1,

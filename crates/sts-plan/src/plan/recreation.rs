@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Conditions;
+use crate::catalogue::events_of_set;
 use sts_controller::object::{Event, Phase, Pod, Snapshot};
 
 /// Creations of one pod in a loop.
@@ -24,11 +25,8 @@ pub(super) fn recreated(
 ) -> BTreeMap<Arc<str>, RecreationLoop> {
     let mut found = BTreeMap::new();
     // The API server's event limits keep few events of a long loop.
-    let meta = &snapshot.set.meta;
-    let related = &conditions.related;
-    let events = related.events(&meta.namespace, "StatefulSet", &meta.name);
-    let created = events.iter().filter(|event| event.is_about(&meta.uid));
-    let created = created.filter(|event| {
+    let events = events_of_set(&snapshot.set, &conditions.related);
+    let created = events.filter(|event| {
         matches!(&*event.reason, "SuccessfulCreate" | "RecreatingFailedPod")
             && event.count >= LEAST_LOOP
     });

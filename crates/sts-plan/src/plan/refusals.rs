@@ -10,7 +10,7 @@ use super::Conditions;
 use super::evidence::AGAIN_AND_AGAIN;
 use super::note::PlanUnknown;
 use super::retry::LONGEST_BACKOFF;
-use crate::catalogue::{Blames, Catalogue, CauseEntry, Place, TemplatePart};
+use crate::catalogue::{Blames, Catalogue, CauseEntry, Place, TemplatePart, events_of_set};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Event, Snapshot};
 
@@ -28,7 +28,7 @@ pub(super) fn refused_creations(
     let refused = refused.and_then(|revision| revision.template());
     let refused = refused.filter(|it| changed && ***it != *snapshot.set.template);
     let mut found: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
-    let events = set_events(snapshot, conditions)
+    let events = recent_events(snapshot, conditions)
         .filter(|event| event.is_warning && &*event.reason == "FailedCreate");
     for event in events {
         // A policy gives the same answer again; other refusals may be temporary.
@@ -160,7 +160,7 @@ pub(super) fn refused_deletions(
     conditions: &Conditions,
 ) -> BTreeMap<Arc<str>, Arc<Event>> {
     let mut found: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
-    let events = set_events(snapshot, conditions)
+    let events = recent_events(snapshot, conditions)
         .filter(|event| event.is_warning && &*event.reason == "FailedDelete");
     for event in events.filter(|event| event.count >= AGAIN_AND_AGAIN) {
         let Some(name) = event.message.split_whitespace().nth(2) else {
@@ -173,22 +173,15 @@ pub(super) fn refused_deletions(
     found
 }
 
-pub(super) fn set_events<'c>(
+/// Returns the events of the set that are not older than its longest wait before a retry.
+pub(super) fn recent_events<'c>(
     snapshot: &'c Snapshot,
     conditions: &'c Conditions,
 ) -> impl Iterator<Item = &'c Arc<Event>> {
-    let meta = &snapshot.set.meta;
-    let events = conditions
-        .related
-        .events(&meta.namespace, "StatefulSet", &meta.name);
-    let is_recent = |event: &Event| {
+    events_of_set(&snapshot.set, &conditions.related).filter(|event| {
         let age = event.last.map(|last| conditions.now.duration_since(last));
         age.is_none_or(|age| age <= LONGEST_BACKOFF)
-    };
-    events
-        .iter()
-        .filter(move |event| event.is_about(&meta.uid))
-        .filter(move |event| is_recent(event))
+    })
 }
 
 /// Returns the server's message without the controller's prefix.
