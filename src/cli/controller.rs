@@ -13,7 +13,8 @@ use sts_controller::version::{Gates, Version};
 pub struct Controller {
     /// Version of the controller [default: the server's]
     ///
-    /// 1.NN means its last patch. With -f, the default is that of the dump or of the newest kubelet, or the newest supported one.
+    /// 1.NN means its last patch. With -f, the default is that of the dump or of the newest kubelet, or the newest
+    /// supported one.
     #[arg(long, alias = "kube-version", value_name = "1.NN[.P]")]
     pub kubernetes_version: Option<Version>,
 

@@ -29,16 +29,17 @@ pub struct Nodes {
 
     /// Bring drained nodes back, in turns
     ///
-    /// The rolling reboot, one node after the other, or two at a time with 10m,at-once=2: each node of --drain is uncordoned this long after it is drained, and the next one begins when
-    /// all sets are at rest. --drain each takes all nodes. The answer has the time, the moves of each pod, and a better
-    /// order of the nodes if there is one; -o markdown has the runbook. Not with --lose.
+    /// The rolling reboot, one node after the other, or two at a time with 10m,at-once=2: each node of --drain is
+    /// uncordoned this long after it is drained, and the next one begins when all sets are at rest. --drain each takes
+    /// all nodes. The answer has the time, the moves of each pod, and a better order of the nodes if there is one; -o
+    /// markdown has the runbook. Not with --lose.
     #[arg(long, value_name = "DURATION[,at-once=N]", value_parser = parse_return, requires = "drain")]
     pub return_after: Option<NodeReturn>,
 
     /// Ask the server for each eviction of --drain
     ///
-    /// Shows where its answer differs. Sends evictions with dryRun=All, as kubectl drain --dry-run=server does: they evict nothing, but need the right to
-    /// evict (kubectl sts-plan rbac).
+    /// Shows where its answer differs. Sends evictions with dryRun=All, as kubectl drain --dry-run=server does: they
+    /// evict nothing, but need the right to evict (kubectl sts-plan rbac).
     #[arg(long, value_name = "server", num_args = 0..=1, require_equals = true, default_missing_value = "client")]
     pub dry_run: Option<String>,
 

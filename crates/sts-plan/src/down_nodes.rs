@@ -206,7 +206,7 @@ pub(crate) fn tolerated(pod: &Pod, taint: &str, value: &str) -> Option<SignedDur
     let object = pod.given()?;
     let spec = &object["spec"];
     let Some(tolerations) = spec["tolerations"].as_array() else {
-        // What the API server has stored shows its defaults. A pod with them and without tolerations has none.
+        // A pod from the API server shows its defaults. With them and without tolerations, it has none.
         let is_stored = ["dnsPolicy", "schedulerName", "restartPolicy"];
         let is_stored = is_stored.iter().all(|field| spec[*field].is_string());
         let gets_usual = [UNREACHABLE, NOT_READY].contains(&taint) && !is_stored;

@@ -1,4 +1,4 @@
-//! Missing Secrets and ConfigMaps. The input never contains them, but waiting pods report them.
+//! Missing Secrets and ConfigMaps, as waiting pods report them: the input of a live run does not have them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
