@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
+use kubectl_config::bounded;
 
 use super::policy::{self, Policy, file};
 use crate::output::escape;
@@ -15,8 +16,10 @@ use sts_plan::cause::{Catalogue, CauseEntry};
 /// When a file cannot be read, a cause is wrong or known already, or there is none.
 pub(super) fn read(folder: &Path) -> Result<Catalogue> {
     let mut all = Vec::new();
-    for path in files(folder).with_context(|| folder.display().to_string())? {
-        let text = file::read(&path, "file of causes")?;
+    for path in files(folder)
+        .map_err(|error| anyhow!("{}: {}", folder.display(), bounded::problem(&error)))?
+    {
+        let text = file::read(&path)?;
         // A file with only comments has no causes.
         let entries: Option<Vec<CauseEntry>> =
             file::parse(&path.display().to_string(), &text, |_| Ok(()))?;

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::request::World;
+use kubectl_config::bounded;
 use kubectl_manifest::path_excerpt;
 use kubectl_manifest::{ReadError, Reading, scan};
 
@@ -53,6 +54,12 @@ pub fn read_paths(
             path: path_excerpt(path),
             problem: problem.into(),
         };
+        if path.is_empty() {
+            return Err(ReadError::Path {
+                path: "-f".into(),
+                problem: "the name of a file is empty".into(),
+            });
+        }
         if path == "-" {
             let stdin = stdin
                 .take()
@@ -176,9 +183,7 @@ fn reserve(bytes: &mut Vec<u8>, room: usize) -> io::Result<()> {
 
 fn why(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => "no such file or directory".into(),
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
         io::ErrorKind::IsADirectory => "is a directory: name it without a link".into(),
-        _ => error.to_string(),
+        _ => bounded::problem(error),
     }
 }

@@ -1,10 +1,10 @@
 //! Files of YAML that the user writes: policies and stages.
 
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow};
+use kubectl_config::bounded;
 use kubectl_manifest::ReadError;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -12,27 +12,20 @@ use serde_json::Value;
 /// Maximum size of a file in bytes.
 const MAX_SIZE: u64 = 1 << 20;
 
-/// Reads the text of a file; `kind` names it in the error for a large one.
+/// Reads the text of a file.
 ///
 /// # Errors
 /// When the file cannot be read, or is too large.
-pub(in crate::cli) fn read(path: &Path, kind: &str) -> Result<String> {
-    let read = || -> io::Result<String> {
-        // The interactive page has no file system.
-        if cfg!(target_family = "wasm") {
-            return Err(io::ErrorKind::Unsupported.into());
-        }
-        let mut text = String::new();
-        let file = File::open(path)?;
-        file.take(MAX_SIZE + 1).read_to_string(&mut text)?;
-        Ok(text)
+pub(in crate::cli) fn read(path: &Path) -> Result<String> {
+    // The interactive page has no file system.
+    let bytes = match cfg!(target_family = "wasm") {
+        true => Err(ErrorKind::Unsupported.into()),
+        false => bounded::read(path, MAX_SIZE),
     };
-    let path = path.display();
-    let text = read().with_context(|| path.to_string())?;
-    if text.len() as u64 > MAX_SIZE {
-        bail!("{path}: {kind} too large: more than {MAX_SIZE} bytes");
-    }
-    Ok(text)
+    let text = bytes.and_then(|bytes| {
+        String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+    });
+    text.map_err(|error| anyhow!("{}: {}", path.display(), bounded::problem(&error)))
 }
 
 /// Reads a value of a text in YAML. The reader of manifests refuses what nests too deep, and a text that is not YAML;

@@ -137,7 +137,7 @@ impl Policy {
     /// # Errors
     /// When the file cannot be read, or has an unknown key or an invalid value.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = file::read(path, "policy")?;
+        let text = file::read(path)?;
         // A file with only comments is an empty policy.
         let policy: Option<Policy> = file::parse(&path.display().to_string(), &text, |_| Ok(()))?;
         let mut policy = policy.unwrap_or_default();

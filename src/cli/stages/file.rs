@@ -65,7 +65,7 @@ pub(super) struct ChangeEntry(Option<Box<Change>>);
 /// # Errors
 /// When the file cannot be read, or is invalid.
 pub(super) fn read(path: &Path) -> Result<Vec<(StageTerms, Change)>> {
-    parse(&path.display().to_string(), &read_text(path, "file")?)
+    parse(&path.display().to_string(), &read_text(path)?)
 }
 
 fn parse(path: &str, text: &str) -> Result<Vec<(StageTerms, Change)>> {
