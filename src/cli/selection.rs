@@ -48,10 +48,13 @@ impl Selection {
     }
 }
 
-/// Refuses names together with `-A`.
+/// Refuses names together with `-A` or `-l`.
 pub(super) fn all_or_named(selection: &Selection, names: &[String]) -> Result<()> {
     if selection.all_namespaces && !names.is_empty() {
         bail!("-A cannot be combined with names: omit the names, or set a namespace with -n");
+    }
+    if selection.selector.as_ref().is_some_and(|it| !it.is_empty()) && !names.is_empty() {
+        bail!("-l cannot be combined with names: omit one of them");
     }
     Ok(())
 }
