@@ -4,8 +4,9 @@ use std::convert::Infallible;
 use std::str::FromStr;
 
 use clap::builder::TypedValueParser as _;
-use clap::{Args, ValueEnum, ValueHint, value_parser};
+use clap::{Args, ValueEnum, ValueHint};
 
+use super::number::whole_number;
 use crate::request;
 use kubectl_config::yes_or_no;
 use sts_controller::apiserver::apply::{Edit, Path};
@@ -32,7 +33,7 @@ pub struct Change {
     /// Merge and validate the manifest on the server or locally
     ///
     /// The default is server for a live cluster, and local with -f.
-    #[arg(long, value_name = "MODE", value_enum, requires = "apply")]
+    #[arg(long, value_name = "MODE", value_enum)]
     pub apply_mode: Option<ApplyMode>,
 
     /// Use server-side apply, as kubectl apply --server-side does
@@ -65,21 +66,21 @@ pub struct Change {
     pub validate: Validate,
 
     /// Set spec.replicas
-    #[arg(long, value_name = "N", value_parser = value_parser!(i32).map(Edit::replicas))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number(i32::MIN..=i32::MAX).map(Edit::replicas))]
     pub replicas: Option<Edit>,
 
     /// Set the partition of the rolling update
     ///
     /// The API takes a number. A percentage of the replicas is rounded down, but at least 1, as for maxUnavailable.
-    #[arg(long, value_name = "N|P%", value_parser = parse_partition)]
+    #[arg(long, value_name = "N|P%", allow_negative_numbers = true, value_parser = parse_partition)]
     pub partition: Option<Edit>,
 
     /// Set maxUnavailable of the rolling update
-    #[arg(long, value_name = "N|P%", value_parser = parse_max_unavailable)]
+    #[arg(long, value_name = "N|P%", allow_negative_numbers = true, value_parser = parse_max_unavailable)]
     pub max_unavailable: Option<Edit>,
 
     /// Set spec.minReadySeconds
-    #[arg(long, value_name = "N", value_parser = value_parser!(i32).map(Edit::min_ready_seconds))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number(i32::MIN..=i32::MAX).map(Edit::min_ready_seconds))]
     pub min_ready_seconds: Option<Edit>,
 
     /// Set the type of the update strategy
@@ -97,7 +98,7 @@ pub struct Change {
     pub restart: bool,
 
     /// Roll back to this revision, as kubectl rollout undo does; 0 is the previous one
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number(i64::MIN..=i64::MAX))]
     pub to_revision: Option<i64>,
 
     /// Set any other field; repeatable
@@ -335,10 +336,7 @@ fn parse_partition(text: &str) -> Result<Edit, String> {
             Ok(percent @ 0..=100) => Ok(Edit::PartitionShare(percent)),
             _ => Err("expected a percentage of the replicas, from 0% to 100%".to_owned()),
         },
-        None => text
-            .parse()
-            .map(Edit::partition)
-            .map_err(|error: std::num::ParseIntError| error.to_string()),
+        None => whole_number(i32::MIN..=i32::MAX)(text).map(Edit::partition),
     }
 }
 

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 
 use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
+use super::required::is_given;
 use super::watch::unused;
 use super::{CliError, PlanArgs, plan_of};
 use crate::request::{DEMOS, Demo, Request};
@@ -44,11 +44,7 @@ pub(super) fn request(
 ) -> Result<Request, CliError> {
     let Some(demo) = args.demo else {
         let mut ids = matches.ids().map(clap::Id::as_str);
-        let is_given = |id: &str| {
-            matches.try_contains_id(id).unwrap_or(false)
-                && matches.value_source(id) == Some(ValueSource::CommandLine)
-        };
-        if ids.any(is_given) {
+        if ids.any(|id| is_given(matches, id)) {
             return Err(anyhow!(
                 "flags require an example: name one of {}",
                 DEMOS.each_ref().map(|demo| demo.name).join(", ")

@@ -15,6 +15,7 @@ mod interactive;
 mod kubectl_words;
 mod next;
 mod nodes;
+mod number;
 mod output;
 #[cfg(test)]
 mod page_flags;
@@ -23,6 +24,7 @@ mod plan;
 pub mod policy;
 mod questions;
 mod record;
+mod required;
 mod selection;
 mod set_names;
 mod stages;
@@ -33,9 +35,9 @@ mod words;
 use std::ffi::OsString;
 use std::path::Path;
 
+use clap::builder::StyledStr;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 pub use commands::Command;
@@ -47,6 +49,7 @@ pub use usage::Usage;
 
 use crate::request::Request;
 use policy::Policy;
+use required::{is_given, refuse_idle};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Yellow.on_default().bold())
@@ -131,11 +134,10 @@ pub fn read(args: &[OsString]) -> Result<Request, CliError> {
             .into());
         }
     }
+    let own = matches.subcommand().map_or(&matches, |(_, own)| own);
+    refuse_idle(own)?;
     match arguments.command {
-        Some(chosen) => {
-            let own = matches.subcommand().map_or(&matches, |(_, own)| own);
-            chosen.request(&mut command, own, &args)
-        }
+        Some(chosen) => chosen.request(&mut command, own, &args),
         None => plan_or_watch(arguments.plan, &matches, &args),
     }
 }
@@ -167,7 +169,7 @@ fn plan_of(
     words: &[OsString],
 ) -> Result<Request, CliError> {
     read_change(&mut args, matches)?;
-    let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let given = |id: &str| is_given(matches, id);
     let policy = args.gate.policy.as_ref().or(args.gate.found.as_ref());
     if let Some(path) = policy.filter(|path| path.as_os_str() != "none") {
         let policy = Policy::read(path)?;
@@ -190,7 +192,7 @@ fn plan_of(
 
 /// Reads the stages file, and refuses flags that do not support stages.
 fn read_change(args: &mut PlanArgs, matches: &clap::ArgMatches) -> Result<(), CliError> {
-    let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let given = |id: &str| is_given(matches, id);
     if args.stages.stages.is_some() || !args.stages.grow.is_empty() {
         let flags = command();
         let flags = flags.get_arguments();
@@ -248,14 +250,14 @@ fn refusal(mut error: clap::Error, moved: bool, args: &[OsString]) -> CliError {
     {
         return CliError::Wrong(anyhow::anyhow!(refusal));
     }
-    if let (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing))) =
-        (error.kind(), error.get(ContextKind::InvalidArg))
-        && missing.iter().any(|flag| flag == "--watch")
-        && let Some(flag) = watch::given(args)
-    {
-        return CliError::Wrong(anyhow::anyhow!(
-            "{flag} requires a watch: add -w, or omit it"
-        ));
+    // Clap's tip to write -- before a flag makes it the name of a set.
+    if let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested) {
+        let is_name = |tip: &StyledStr| tip.to_string().starts_with("to pass ");
+        let kept: Vec<StyledStr> = tips.iter().filter(|tip| !is_name(tip)).cloned().collect();
+        error.remove(ContextKind::Suggested);
+        if !kept.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(kept));
+        }
     }
     if let (true, ErrorKind::UnknownArgument, Some(name)) = (moved, error.kind(), args.get(1)) {
         let name = name.to_string_lossy();

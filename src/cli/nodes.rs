@@ -33,7 +33,7 @@ pub struct Nodes {
     /// uncordoned this long after it is drained, and the next one begins when all sets are at rest. --drain each takes
     /// all nodes. The answer has the time, the moves of each pod, and a better order of the nodes if there is one; -o
     /// markdown has the runbook. Not with --lose.
-    #[arg(long, value_name = "DURATION[,at-once=N]", value_parser = parse_return, requires = "drain")]
+    #[arg(long, value_name = "DURATION[,at-once=N]", value_parser = parse_return)]
     pub return_after: Option<NodeReturn>,
 
     /// Ask the server for each eviction of --drain

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::number::whole_number;
 use sts_controller::simulate::Bounds;
 use sts_controller::version::Version;
 use sts_plan::fleet::FleetQuestions;
@@ -42,7 +43,7 @@ pub struct Questions {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "1",
-        value_parser = clap::value_parser!(u8).range(1..=2)
+        value_parser = whole_number(1..=2_u8)
     )]
     pub what_if_fails: Option<u8>,
 
@@ -93,13 +94,13 @@ pub struct Questions {
     /// Number of pods that may fail in --explore
     ///
     /// A pod that fails also stands for one that never becomes ready, and for one that vanishes.
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "explore")]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole_number(0..=u8::MAX))]
     pub faults: u8,
 
     /// Millions of steps for a question [default: 100]
     ///
     /// A question that has done it stops, and says how far it got. 100 takes about two seconds. Many sets share it.
-    #[arg(long, value_name = "MILLIONS", default_value_t = 100, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MILLIONS", default_value_t = 100, hide_default_value = true, value_parser = whole_number(1..=u32::MAX))]
     pub budget: u32,
 }
 

@@ -12,9 +12,9 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use super::CliError;
 use super::change::Change;
+use super::required::is_given;
 use super::watch::unused;
 use crate::request;
-use clap::parser::ValueSource;
 use sts_plan::grow::Growth;
 use sts_plan::stages::MAX_STAGES;
 
@@ -104,7 +104,7 @@ impl Stages {
             }
             let matches = command().try_get_matches_from_mut(words)?;
             let change = StageArgs::from_arg_matches(&matches)?.change;
-            let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+            let given = |id: &str| is_given(&matches, id);
             let refused = change.needs_server_side(given).or(change.contradiction());
             if let Some(refused) = refused {
                 return Err(anyhow::anyhow!("stage {number}: {refused}").into());

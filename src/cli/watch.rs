@@ -1,13 +1,11 @@
 //! Flags for watching: docs/contract.md, "Flags of every kubectl user".
 
-use std::ffi::OsString;
-
 use anyhow::{Result, bail};
-use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueHint};
 use jiff::SignedDuration;
 
 use super::PlanArgs;
+use super::required::is_given;
 use crate::output::Format;
 use crate::request::{ChangeCommand, ChangeState, WatchRequest};
 use kubectl_config::parse_duration;
@@ -27,7 +25,7 @@ pub struct Watch {
     pub watch: bool,
 
     /// Stop watching after this time, with exit code 1
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "watch")]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub timeout: Option<SignedDuration>,
 
     /// Run a command on every change, or only if it is blocked or done
@@ -37,7 +35,7 @@ pub struct Watch {
     /// a sentence in STS_PLAN_MESSAGE. The first plan is not a change; a late step is. Runs do not overlap: after
     /// several changes during a run, the next run gets the latest. A failed run prints a warning, and the watch
     /// continues.
-    #[arg(long, value_name = "[WHEN=]CMD", value_hint = ValueHint::CommandString, requires = "watch", value_parser = parse_on_change)]
+    #[arg(long, value_name = "[WHEN=]CMD", value_hint = ValueHint::CommandString, value_parser = parse_on_change)]
     pub on_change: Option<OnChange>,
 
     /// Timeout for each run of --on-change
@@ -47,8 +45,7 @@ pub struct Watch {
         long,
         value_name = "DURATION",
         value_parser = parse_duration,
-        default_value = "1m",
-        requires = "on_change"
+        default_value = "1m"
     )]
     pub on_change_timeout: SignedDuration,
 }
@@ -85,18 +82,6 @@ const UNUSED: [&str; 5] = ["Change", "Nodes", "Questions", "Gate", "Output"];
 /// Flags of these groups that do apply.
 const USED: [&str; 2] = ["output", "ignore"];
 
-/// Returns the first flag on the command line that requires `-w`.
-pub(super) fn given(args: &[OsString]) -> Option<&'static str> {
-    let flags = ["--timeout", "--on-change"];
-    let is_flag = |flag: &str, arg: &OsString| {
-        let arg = arg.to_string_lossy();
-        arg.split('=').next() == Some(flag)
-    };
-    flags
-        .into_iter()
-        .find(|flag| args.iter().any(|arg| is_flag(flag, arg)))
-}
-
 /// Returns the request of `-w`.
 ///
 /// # Errors
@@ -131,7 +116,7 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
     else {
         bail!("unsupported format with -w: -o {asked}; use table, summary, json or yaml");
     };
-    let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let given = |id: &str| is_given(matches, id);
     if let Some(refusal) = args.change.needs_server_side(given) {
         bail!(refusal);
     }
@@ -159,8 +144,7 @@ pub(super) fn unused(
     let all = command.get_groups();
     for group in all.filter(|group| groups.contains(&group.get_id().as_str())) {
         for id in group.get_args().map(clap::Id::as_str) {
-            let given = matches.value_source(id) == Some(ValueSource::CommandLine);
-            if given && !used.contains(&id) {
+            if is_given(matches, id) && !used.contains(&id) {
                 let argument = command.get_arguments().find(|one| one.get_id() == id);
                 let flag = argument.and_then(clap::Arg::get_long).unwrap_or(id);
                 return Some((group.get_id().to_string(), flag.to_owned()));

@@ -34,6 +34,34 @@ fn refusal(args: &[&str]) -> String {
 }
 
 #[test]
+fn a_directory_is_searched_only_if_it_is_named() {
+    let said = refusal(&["-R"]);
+    assert!(
+        said.contains("--recursive requires a directory: add -f DIR"),
+        "{said}"
+    );
+}
+
+/// A negative number is the value of its flag, as in kubectl, and is for the API server to refuse.
+#[test]
+fn negative_numbers_are_values() {
+    for (flag, says) in [
+        ("--replicas", "spec.replicas: Invalid value: -1"),
+        ("--partition", "partition: Invalid value: -1"),
+        (
+            "--min-ready-seconds",
+            "spec.minReadySeconds: Invalid value: -1",
+        ),
+        ("--max-unavailable", "maxUnavailable: Invalid value: -1"),
+    ] {
+        let output = run(&["-f", ROLLOUT, flag, "-1"]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(says), "{flag}: {text}");
+        assert_eq!(output.status.code(), Some(4), "{flag}");
+    }
+}
+
+#[test]
 fn flags_of_kubectl_are_rejected_with_the_flags_to_use() {
     for (flags, instead) in [
         (
@@ -62,6 +90,46 @@ fn flags_of_kubectl_are_rejected_with_the_flags_to_use() {
         ("--timeout 1m", "--timeout requires a watch: add -w"),
         ("--timeout=1m", "--timeout requires a watch: add -w"),
         ("--on-change true", "--on-change requires a watch: add -w"),
+        // Flags that would do nothing.
+        (
+            "--on-change-timeout 3s",
+            "requires a command: add --on-change CMD",
+        ),
+        ("--faults 1", "requires an exploration: add --explore"),
+        ("--return-after 5m", "requires a drain: add --drain NODE"),
+        (
+            "--apply-mode local",
+            "requires a manifest: add --apply FILE",
+        ),
+        (
+            "--context prod",
+            "--context is about a cluster, and -f reads only files",
+        ),
+        (
+            "--kuberc none",
+            "--kuberc is about a cluster, and -f reads only files",
+        ),
+        // Numbers and files that there are not.
+        ("--replicas x", "expected a whole number"),
+        (
+            "--min-ready-seconds 99999999999",
+            "expected a number from -2147483648 to 2147483647",
+        ),
+        ("--what-if-fails=3", "expected a number from 1 to 2"),
+        (
+            "--policy nowhere.yaml",
+            "nowhere.yaml: no such file or directory",
+        ),
+        (
+            "--stages nowhere.yaml",
+            "nowhere.yaml: no such file or directory",
+        ),
+        ("--causes nowhere", "nowhere: no such file or directory"),
+        ("-f ", "-f: the name of a file is empty"),
+        (
+            "web -l app=web",
+            "-l cannot be combined with names: omit one of them",
+        ),
         ("--ready-after 90", "use 90s for seconds"),
         ("-f -", "use -f - once"),
     ] {
