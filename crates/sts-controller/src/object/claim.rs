@@ -11,6 +11,9 @@ use super::packed::Packed;
 use super::pool::Pool;
 use super::set::ClaimTemplate;
 
+/// Annotation with the node that the scheduler chose for a claim.
+const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+
 /// A PersistentVolumeClaim. The controller reads only its metadata.
 #[derive(Debug, Clone)]
 pub struct Claim {
@@ -96,6 +99,14 @@ impl Claim {
         let given = self.given()?;
         let volume = given["spec"]["volumeName"].as_str()?;
         (!volume.is_empty()).then(|| volume.to_owned())
+    }
+
+    /// Returns the node that its volume is made for, as the scheduler chose it.
+    #[must_use]
+    pub fn selected_node(&self) -> Option<String> {
+        let given = self.given()?;
+        let node = given["metadata"]["annotations"][SELECTED_NODE].as_str()?;
+        Some(node.to_owned())
     }
 
     /// Reports whether the server accepts a new size for the claim, as it does only for a bound one. A claim without a

@@ -24,8 +24,6 @@ pub use needed::Unready;
 const MOST: usize = 3;
 /// Maximum time between the creation of a set and that of the Job that initializes it.
 const TOGETHER: SignedDuration = SignedDuration::from_hours(1);
-/// The annotation of a claim with the node that its volume is made for.
-const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 
 /// The other objects that explain a failure. Each is empty if the input has none.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -264,9 +262,8 @@ fn pinned_claim(plan: &Plan, pod: &Pod) -> Option<(Arc<str>, Arc<str>)> {
     }
     let unbound = plan.snapshot.unbound_claims(pod).into_iter();
     let mut pinned = unbound.filter_map(|claim| {
-        let given = claim.given()?;
-        let node = given["metadata"]["annotations"][SELECTED_NODE].as_str()?;
-        let is_gone = related.node(node).is_none();
+        let node = claim.selected_node()?;
+        let is_gone = related.node(&node).is_none();
         is_gone.then(|| (Arc::clone(&claim.meta.name), Arc::from(node)))
     });
     pinned.next()

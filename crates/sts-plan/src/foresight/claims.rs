@@ -67,7 +67,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
             None => 0,
         };
         for name in view.in_order() {
-            let claim: Arc<str> = Arc::from(format!("{}-{name}", template.name));
+            let claim: Arc<str> = claim_of_pod(&template.name, name).into();
             let trouble = match view.snapshot.claims.get(&claim) {
                 Some(there) if !there.meta.is_terminating() => {
                     of_claim(view.snapshot, view.conditions, there, grants)

@@ -13,6 +13,7 @@ use super::{Foreseen, Foresight, Input, NodeMismatch, PodTemplateView};
 use crate::conditions::Conditions;
 use crate::requests::{self, Amounts, add};
 use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::controller::claim_of_pod;
 use sts_controller::object::{Node, Pod};
 
 /// Resource of which each pod takes one.
@@ -138,7 +139,7 @@ pub(super) fn foresee(view: &Input<'_>, foresight: &mut Foresight, pods: &PodTem
             node.own.remove(name);
         }
         let templates = view.snapshot.set.claim_templates.iter();
-        let claims = templates.map(|template| format!("{}-{name}", template.name));
+        let claims = templates.map(|template| claim_of_pod(&template.name, name));
         let claims: Vec<String> = claims.collect();
         let volumes = reaches(view, name, claims.iter());
         let open = |left: &&FreeCapacity<'_>| volumes.iter().all(|volume| volume.admits(left.node));

@@ -7,9 +7,6 @@ use crate::conditions::Conditions;
 use sts_controller::controller::claim_of_pod;
 use sts_controller::object::{Claim, Node, PersistentVolume, Pod};
 
-/// Annotation with the node for which a claim's volume was provisioned.
-const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
-
 /// Part of the cluster in which a volume can be used.
 pub(crate) enum Reach<'v> {
     /// Node affinity of the volume.
@@ -62,9 +59,10 @@ pub(crate) fn reaches<'v>(
         .filter_map(|claim| {
             let claim = view.snapshot.claims.get(claim.as_ref())?;
             // A terminating claim will be recreated with another volume.
-            let given = claim.given().filter(|_| !claim.meta.is_terminating())?;
-            let name = given["spec"]["volumeName"].as_str()?;
-            match view.related.volume(name) {
+            let name = claim
+                .volume_name()
+                .filter(|_| !claim.meta.is_terminating())?;
+            match view.related.volume(&name) {
                 Some(volume) => Some(Reach::Volume(volume)),
                 None => zone_of_use(view, pod, claim).map(Reach::Zone),
             }
@@ -86,7 +84,7 @@ fn zone_of_use<'v>(view: &Input<'v>, pod: &str, claim: &Claim) -> Option<&'v Arc
     let class = given["spec"]["storageClassName"].as_str()?;
     let class = view.related.storage_class(class)?;
     let running = view.snapshot.pods.get(pod).and_then(|pod| pod.node());
-    let selected = given["metadata"]["annotations"][SELECTED_NODE].as_str();
-    let node = view.related.node(running.or(selected)?)?;
+    let selected = claim.selected_node();
+    let node = view.related.node(running.or(selected.as_deref())?)?;
     node.zone().filter(|_| class.is_zonal)
 }

@@ -151,10 +151,7 @@ fn skipped(plan: &Plan, is_contradictory: bool) -> Option<OptionsSkipped> {
 
 /// Reports whether the plan includes a change.
 fn is_changed(plan: &Plan) -> bool {
-    !plan.change.is_empty()
-        || !plan.actions.is_empty()
-        || !plan.conditions.outage.leaving.is_empty()
-        || !plan.conditions.outage.agenda.is_empty()
+    !plan.change.is_empty() || plan.is_about_actions()
 }
 
 /// Returns the owner of the set, or the tool that deploys it.

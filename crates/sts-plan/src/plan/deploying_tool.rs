@@ -1,7 +1,7 @@
 //! The tool that deploys a set.
 
 use super::Plan;
-use super::operator::is_operator;
+use super::operator::{MANAGED_BY, ROLLOUT_GROUP, is_operator, mark};
 
 /// Labels and annotations that identify deployment tools.
 const MARKS: [(&str, &str); 7] = [
@@ -10,8 +10,8 @@ const MARKS: [(&str, &str); 7] = [
     ("kustomize.toolkit.fluxcd.io/name", "Flux"),
     ("helm.toolkit.fluxcd.io/name", "Flux"),
     ("meta.helm.sh/release-name", "Helm"),
-    ("rollout-group", "rollout-operator"),
-    ("app.kubernetes.io/managed-by", ""),
+    (ROLLOUT_GROUP, "rollout-operator"),
+    (MANAGED_BY, ""),
 ];
 
 /// The tools that revert a change of the set to what their source has.
@@ -25,14 +25,8 @@ pub(crate) fn reverting_tool(plan: &Plan) -> Option<String> {
 
 /// Returns the tool that the set's labels or annotations identify, with the label or annotation.
 pub(crate) fn deploying_tool(plan: &Plan) -> Option<(String, String)> {
-    let set = &plan.snapshot.set;
-    let value = |key: &str| {
-        let annotations = set.annotations.as_ref();
-        let annotation = annotations.and_then(|annotations| annotations.get(key)?.as_str());
-        annotation.or_else(|| set.meta.labels.get(key).map(|label| &**label))
-    };
     MARKS.iter().find_map(|(key, tool)| {
-        let value = value(key)?;
+        let value = mark(&plan.snapshot.set, key)?;
         // An operator is more than a tool.
         if tool.is_empty() && is_operator(value) {
             return None;

@@ -27,10 +27,10 @@ const MARKS: [(&str, &str); 11] = [
 const ONLY_WITH: [(&str, (&str, &str)); 1] = [("cluster-name", ("application", "spilo"))];
 
 /// The label with the program that manages an object.
-const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+pub(super) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 
 /// The label of the sets whose pods Grafana's rollout-operator deletes, one set at a time.
-const ROLLOUT_GROUP: &str = "rollout-group";
+pub(super) const ROLLOUT_GROUP: &str = "rollout-group";
 
 impl Plan {
     /// Returns the operator that reverts changes of the set: the object that owns it, or the one that its labels name.
@@ -53,11 +53,7 @@ impl Plan {
 }
 
 fn of_labels(set: &Set) -> Option<String> {
-    let value = |key: &str| {
-        let annotations = set.annotations.as_ref();
-        let annotation = annotations.and_then(|annotations| annotations.get(key)?.as_str());
-        (set.meta.labels.get(key).map(|label| &**label)).or(annotation)
-    };
+    let value = |key: &str| mark(set, key);
     let counts = |key: &str| {
         let mut others = ONLY_WITH.iter().filter(|(of, _)| *of == key);
         others.all(|(_, (other, wanted))| value(other) == Some(wanted))
@@ -66,6 +62,13 @@ fn of_labels(set: &Set) -> Option<String> {
     let marked = marks.find_map(|(key, kind)| Some(format!("{kind} {}", value(key)?)));
     let named = || value(MANAGED_BY).filter(|it| is_operator(it));
     marked.or_else(|| named().map(str::to_owned))
+}
+
+/// Returns the value of a label, or else of an annotation.
+pub(super) fn mark<'s>(set: &'s Set, key: &str) -> Option<&'s str> {
+    let label = set.meta.labels.get(key).map(|label| &**label);
+    let annotations = set.annotations.as_ref();
+    label.or_else(|| annotations?.get(key)?.as_str())
 }
 
 /// Reports whether a manager is called an operator, such as `tidb-operator`.

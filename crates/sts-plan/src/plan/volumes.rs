@@ -149,8 +149,8 @@ impl Plan {
                     let given = claim.given()?;
                     let annotations = &given["metadata"]["annotations"];
                     let by = annotations["volume.kubernetes.io/storage-provisioner"].as_str()?;
-                    let node = annotations["volume.kubernetes.io/selected-node"].as_str()?;
-                    LOCAL_PROVISIONERS.contains(&by).then(|| node.to_owned())?
+                    let node = claim.selected_node()?;
+                    LOCAL_PROVISIONERS.contains(&by).then_some(node)?
                 }
             };
             Some((Arc::clone(name), node))
