@@ -10,7 +10,6 @@ use super::pods::{Pod, Revision, by_revision};
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Look, Row, ShrinkPriority, Table};
 use super::words::spaced;
-use sts_controller::controller::claim_of_pod;
 use sts_plan::report::{Report, Resource};
 
 const COLUMNS: [Column; 4] = [
@@ -136,7 +135,7 @@ impl<'r> Claims<'r> {
         let names = self.templates.iter();
         names
             .map(|template| {
-                let claim = claim_of_pod(template, pod);
+                let claim = format!("{template}-{pod}");
                 let there = self.there.contains(claim.as_str());
                 let (tone, state) = match (there, self.stay.contains(claim.as_str())) {
                     (true, true) => (Tone::Plain, "kept"),
