@@ -30,6 +30,10 @@ pub struct CauseEntry {
     /// True if the words of a group must be in one line of the message.
     #[serde(default)]
     pub in_one_line: bool,
+    /// The families of terms that identify a message that no cause has words for: of each combination, one term of every
+    /// family, close together in one line, in lower case. A term is whole words; one that ends in `*` is their beginning.
+    #[serde(default)]
+    pub terms: Vec<Vec<Vec<String>>>,
     /// The state of the objects that identifies it, in words for its page, if no message does: the program knows that
     /// state.
     #[serde(default)]
@@ -163,12 +167,28 @@ impl CauseEntry {
         self.traits.contains(&it)
     }
 
-    /// Returns where the words of one group end in a text, in any case.
+    /// Returns where the words of one group, or the terms of one combination, end in a text, in any case.
     pub(crate) fn end_of_words(&self, text: &str) -> Option<usize> {
         let text = text.to_ascii_lowercase();
         let end = |word: &String| text.find(word).map(|at| at + word.len());
         let ends = |group: &Vec<String>| group.iter().map(end).collect::<Option<Vec<_>>>();
-        self.words.iter().find_map(ends)?.into_iter().max()
+        let of_words = self.words.iter().find_map(ends);
+        let end_of_words = of_words.and_then(|ends| ends.into_iter().max());
+        end_of_words.or_else(|| self.end_of_terms(&text))
+    }
+
+    /// Returns where the terms of one combination end in a text in lower case.
+    fn end_of_terms(&self, text: &str) -> Option<usize> {
+        let mut start = 0;
+        text.split_inclusive('\n').find_map(|line| {
+            let begin = start;
+            start += line.len();
+            let mut ends = self
+                .terms
+                .iter()
+                .filter_map(|families| end_of_families(line, families));
+            ends.next().map(|end| begin + end)
+        })
     }
 
     /// Returns the name of the object at fault in a message: up to a quote, if the text before it ends with one, the host
@@ -192,9 +212,9 @@ impl CauseEntry {
         found.next()
     }
 
-    /// Reports whether a report with a message in lower case is of this cause, by its words or also by its exit code.
-    fn is_announced_by(&self, report: &Announcement<'_>, by_code: bool) -> bool {
-        let is_any = self.words.is_empty() && self.exit_codes.is_empty();
+    /// Reports whether a report with a message in lower case is of this cause, by the parts that count.
+    fn is_announced_by(&self, report: &Announcement<'_>, by: Mark) -> bool {
+        let is_any = self.words.is_empty() && self.terms.is_empty() && self.exit_codes.is_empty();
         let exits_with = |codes: &[i64]| report.exit_code.is_some_and(|code| codes.contains(&code));
         let has_all = |group: &Vec<String>| {
             let is_in = |text: &str| group.iter().all(|word| text.contains(word));
@@ -215,10 +235,65 @@ impl CauseEntry {
             && (self.reasons.is_empty() || self.reasons.iter().any(has_reason))
             && (self.only_exit_codes.is_empty() || exits_with(&self.only_exit_codes))
             && !is_of_another
-            && (is_any
-                || (by_code && exits_with(&self.exit_codes))
-                || self.words.iter().any(has_all))
+            && match by {
+                Mark::Words => is_any || self.words.iter().any(has_all),
+                Mark::Terms => self.end_of_terms(report.message).is_some(),
+                Mark::ExitCode => is_any || exits_with(&self.exit_codes),
+            }
     }
+}
+
+/// The part of an entry by which a report is recognized, the part that tells most first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Words,
+    Terms,
+    ExitCode,
+}
+
+/// Maximum number of bytes between the terms of a combination: a line can be a whole trace.
+const CLOSE: usize = 120;
+
+/// Returns where the last of these families begins in a line, plus the length of its term, if each has a term close to
+/// the others.
+fn end_of_families(line: &str, families: &[Vec<String>]) -> Option<usize> {
+    let places = |family: &Vec<String>| -> Vec<(usize, usize)> {
+        let of_term = |term: &String| {
+            let stem = term.strip_suffix('*');
+            let found = line.match_indices(stem.unwrap_or(term));
+            let places = found.map(|(at, found)| (at, at + found.len()));
+            let is_whole = |(start, end): &(usize, usize)| {
+                is_border(line, *start) && (stem.is_some() || is_border(line, *end))
+            };
+            places.filter(is_whole).collect::<Vec<_>>()
+        };
+        family.iter().flat_map(of_term).collect()
+    };
+    let families: Vec<Vec<(usize, usize)>> = families.iter().map(places).collect();
+    let starts = families.iter().flatten().map(|(start, _)| *start);
+    let ends = starts.filter_map(|first| {
+        let near = |family: &Vec<(usize, usize)>| {
+            let near = family
+                .iter()
+                .filter(|(start, _)| (first..=first + CLOSE).contains(start));
+            near.map(|(_, end)| *end).min()
+        };
+        families
+            .iter()
+            .map(near)
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .max()
+    });
+    ends.min()
+}
+
+/// Reports whether a place in a text is not within a word.
+fn is_border(text: &str, at: usize) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let before = text[..at].chars().next_back();
+    let after = text[at..].chars().next();
+    !(before.is_some_and(is_part) && after.is_some_and(is_part))
 }
 
 /// Returns the most specific of these causes for a report. A message tells more than an exit code.
@@ -230,13 +305,14 @@ pub(crate) fn recognize_in<'e>(
         message: &report.message.to_ascii_lowercase(),
         ..*report
     };
-    let first = |by_code| {
+    let first = |by| {
         let mut entries = entries.iter();
-        entries.find(|it| it.is_announced_by(&report, by_code))
+        entries.find(|it| it.is_announced_by(&report, by))
     };
-    first(false)
+    first(Mark::Words)
         .filter(|entry| !entry.words.is_empty())
-        .or_else(|| first(true))
+        .or_else(|| first(Mark::Terms))
+        .or_else(|| first(Mark::ExitCode))
 }
 
 /// Checks causes in their order: each has an id of its own, words in lower case, and is recognized by the report that
@@ -251,7 +327,9 @@ pub fn check(entries: &[CauseEntry]) -> Result<(), String> {
         if entries[..at].iter().any(|other| other.id == *id) {
             return Err(format!("{id}: another cause has this id"));
         }
-        let mut words = entry.words.iter().chain(&entry.except).flatten();
+        let terms = entry.terms.iter().flatten().flatten();
+        let words = entry.words.iter().chain(&entry.except).flatten();
+        let mut words = words.chain(terms);
         if let Some(word) = words.find(|word| **word != word.to_ascii_lowercase()) {
             return Err(format!(
                 "{id}: words are compared in lower case: write {:?}",
@@ -265,7 +343,15 @@ pub fn check(entries: &[CauseEntry]) -> Result<(), String> {
                 start.to_ascii_lowercase()
             ));
         }
-        let words = entry.words.first().map_or(String::new(), |it| it.join(" "));
+        let of_families = |families: &Vec<Vec<String>>| {
+            let first = families.iter().filter_map(|family| family.first());
+            let words = first.map(|term| term.trim_end_matches('*'));
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let words = match entry.words.first() {
+            Some(group) => group.join(" "),
+            None => entry.terms.first().map_or(String::new(), of_families),
+        };
         let report = Announcement {
             place: entry.place,
             reason: entry.reasons.first().map_or("", String::as_str),

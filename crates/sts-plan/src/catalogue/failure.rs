@@ -363,7 +363,7 @@ impl Catalogue {
             true => "StartError",
             false => &failure.reason,
         };
-        let message = format!("{} {}", failure.message, failure.last_words);
+        let message = format!("{}\n{}", failure.message, failure.last_words);
         let found = self.recognized_by(&exit_of(failure, reason, &message))?;
         if !found.entry.file.is_empty() {
             // An entry of a team takes precedence over any line.

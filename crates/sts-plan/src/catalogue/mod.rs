@@ -204,6 +204,13 @@ pub fn cause_page(entry: &CauseEntry) -> String {
             groups.join(" | ")
         ));
     }
+    let terms: Vec<String> = entry.terms.iter().map(|it| families(it)).collect();
+    if !terms.is_empty() {
+        let terms = terms.join(" | ");
+        reported.push(format!(
+            "Or, if no cause has words for it, one line contains: {terms}"
+        ));
+    }
     if !entry.exit_codes.is_empty() {
         reported.push(format!("Exit code: {}", joined(&entry.exit_codes)));
     }
@@ -234,6 +241,15 @@ pub fn cause_page(entry: &CauseEntry) -> String {
     text.truncate(text.trim_end().len());
     text.push('\n');
     text
+}
+
+/// `(database, schema) and (version) and (newer, ahead of)`.
+fn families(families: &[Vec<String>]) -> String {
+    let each: Vec<String> = families
+        .iter()
+        .map(|family| format!("({})", family.join(", ")))
+        .collect();
+    each.join(" and ")
 }
 
 fn joined(codes: &[i64]) -> String {
