@@ -244,6 +244,7 @@ const OWN_CAUSES_END: &str = "\
 | `place` | required: where it is reported: `container`, `image`, `start`, `ready`, `gate`, `scheduler`, `volume`, `claim`, `sandbox`, `creation`, `deletion`, `rejected`, `stop` |\n\
 | `reasons` | the reasons that identify it, such as `FailedMount`; one that ends in `*` stands for all that begin so |\n\
 | `words` | the words that identify it: all of one list, in lower case |\n\
+| `terms` | the families of terms that identify it where no cause has words for the message: of each list of lists, one term of every family close together in one line, in lower case; a term is whole words, or with `*` their beginning |\n\
 | `exitCodes` | the exit codes that identify it without words |\n\
 | `onlyExitCodes` | the exit codes that a report must have beside the words |\n\
 | `blames` | who is at fault, such as `template`, `node` or `dependency`. A rollback is offered only for what the template can cause |\n\

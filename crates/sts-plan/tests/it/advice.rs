@@ -151,7 +151,7 @@ fn a_rollback_is_offered_only_where_the_revisions_differ_in_the_part_that_failed
     put(
         &mut objects,
         2,
-        crashing_sidecar("Error: license has ended"),
+        crashing_sidecar("Error: the exporter has ended"),
     );
     let undo = "kubectl rollout undo";
     let report = plan(&objects);
