@@ -402,7 +402,29 @@ fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
         // The exception tells more than the line that announces it.
         (
             "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.lang.IllegalStateException: no listener\n\tat x",
-            "java.lang.IllegalStateException: no listener",
+            ": IllegalStateException: no listener",
+        ),
+        // Rules, counts and what a process says while it ends are no reason.
+        (
+            "********\n Error during initialisation:\n    the collation is odd\n********",
+            ": the collation is odd",
+        ),
+        (
+            "1) [Guice/ErrorInCustomProvider]: no such pusher\n1 error",
+            ": 1) [Guice/ErrorInCustomProvider]: no such pusher",
+        ),
+        (
+            "12:00:01 WARN Exception: unable to get the shared home\n12:00:02 INFO Releasing the home",
+            ": WARN Exception: unable to get the shared home",
+        ),
+        // The time and the thread are not told.
+        (
+            "2026-11-21T11:58:00.090800Z ERROR store: error=the engine gave up",
+            ": ERROR store: error=the engine gave up",
+        ),
+        (
+            "Nov 21 2026 11:58:00 GMT: CRITICAL (as): the service gave up",
+            ": CRITICAL (as): the service gave up",
         ),
         (
             "thread 'main' panicked at src/main.rs:42:10:\nno such shard\nnote: run with `RUST_BACKTRACE=1`",
