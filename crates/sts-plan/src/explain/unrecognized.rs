@@ -3,7 +3,7 @@
 
 use crate::cause::{Blame, Cause, ContainerFailure, Symptom};
 use crate::duration::span;
-use crate::words::{list, plural};
+use crate::words::list;
 
 /// Maximum number of differing members to name.
 const MOST_MEMBERS: usize = 4;
@@ -139,26 +139,36 @@ fn differing(cause: &Cause) -> String {
     }
 }
 
-/// Describes how a process ended, if its exit code or its last words say more than that it failed.
+/// Describes how a process ended, if only its exit code says more than that it failed. A process with a message of its own
+/// may have chosen its code: some count their errors beyond 128.
 fn ending(failure: &ContainerFailure) -> Option<String> {
-    if let Some(signal) = failure.exit_code.and_then(signal) {
-        return Some(format!("a signal ended it ({signal})"));
+    if !failure.last_words.trim().is_empty() {
+        return None;
     }
-    let words = failure.last_words.trim();
-    let traces = [
-        "panic: ",
-        "goroutine ",
-        "Traceback (most recent call last)",
-        "\tat ",
-        "    at ",
-    ];
-    let has_trace = traces.iter().any(|trace| words.contains(trace));
-    has_trace.then(|| {
-        let lines = words.lines().count();
-        format!(
-            "the program fails with an error of its own ({} of its trace): give them to those who build it",
-            plural(lines, "line", "lines")
-        )
+    let code = failure.exit_code?;
+    let usual = match (signal(code), usual(code)) {
+        (Some(signal), _) => format!("that of a signal ({signal}), unless the program chose it"),
+        (None, usual) => format!("often {}", usual?),
+    };
+    Some(format!("exit code {code} is {usual}"))
+}
+
+/// Returns what an exit code mostly stands for: that of shells and of sysexits.h.
+fn usual(code: i64) -> Option<&'static str> {
+    Some(match code {
+        2 => "a wrong argument or option",
+        64 => "a wrong argument (EX_USAGE)",
+        66 => "an input file that is missing (EX_NOINPUT)",
+        69 => "a service that is unavailable (EX_UNAVAILABLE)",
+        70 => "an error of the program itself (EX_SOFTWARE)",
+        71 => "a limit of the system (EX_OSERR)",
+        73 => "a file that cannot be created (EX_CANTCREAT)",
+        74 => "an I/O error (EX_IOERR)",
+        77 => "a missing permission (EX_NOPERM)",
+        78 => "a wrong configuration (EX_CONFIG)",
+        126 => "a script's command that may not be executed",
+        127 => "a script's command that does not exist",
+        _ => return None,
     })
 }
 
