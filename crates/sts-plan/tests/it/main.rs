@@ -36,6 +36,7 @@ mod retry;
 mod runbooks;
 mod stages;
 mod unchanged_upgrade;
+mod unseen_messages;
 mod unsteady;
 mod upgrade;
 
