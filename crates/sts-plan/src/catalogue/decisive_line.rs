@@ -138,7 +138,7 @@ fn after_time(line: &str) -> Option<&str> {
         .find_map(|key| inner.strip_prefix(key));
     let is_time = |text: &str| {
         let digits = text.bytes().filter(u8::is_ascii_digit).count();
-        let is_part = |c: char| c.is_ascii_digit() || ":.,-/+|TZ ".contains(c);
+        let is_part = |c: char| c.is_ascii_digit() || ":.,-/+|TZAPM ".contains(c);
         digits > 0 && text.trim_matches('"').chars().all(is_part)
     };
     let is_zone = matches!(inner, "UTC" | "GMT" | "CET" | "CEST");

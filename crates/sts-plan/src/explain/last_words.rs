@@ -16,19 +16,33 @@ pub(super) fn last_words(entry: Option<&CauseEntry>, failure: &ContainerFailure)
     }
 }
 
-/// A line that is no longer than the headline takes, and that has the words before this end.
+/// Length from which on a line may be cut in a headline, and the length in which its decisive words then stand.
+const LONG: usize = 90;
+const NEAR: usize = 64;
+
+/// A line that is no longer than the headline takes, and that has the words before this end near its beginning.
 fn shortened(line: &str, end: usize) -> String {
     let length = |text: &str| text.chars().count();
-    if length(line) <= LONGEST_LINE {
+    if length(line) <= LONG {
         return line.to_owned();
     }
-    let starts = line.match_indices(": ").map(|(at, colon)| at + colon.len());
-    let start = std::iter::once(0)
-        .chain(starts.take_while(|start| *start < end))
-        .find(|start| {
-            line.get(*start..end)
-                .is_none_or(|words| length(words) <= LONGEST_LINE)
-        });
+    let ends_part = [": ", "] ", ") ", "' "];
+    let mut starts: Vec<usize> = ends_part
+        .iter()
+        .flat_map(|part| line.match_indices(part).map(|(at, part)| at + part.len()))
+        .filter(|start| *start < end)
+        .collect();
+    starts.sort_unstable();
+    let within = |most: usize| {
+        let is_within = move |start: &usize| {
+            let words = line.get(*start..end);
+            words.is_none_or(|words| length(words) <= most)
+        };
+        std::iter::once(0)
+            .chain(starts.iter().copied())
+            .find(is_within)
+    };
+    let start = within(NEAR).or_else(|| within(LONGEST_LINE));
     let rest = &line[start.unwrap_or(0)..];
     let before = if rest.len() < line.len() { "..." } else { "" };
     match rest.char_indices().nth(LONGEST_LINE) {
