@@ -231,7 +231,7 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             }),
         ),
         (
-            "snapshot-missing",
+            "source-not-ready",
             with(
                 claim(|_| {}),
                 refused(
@@ -277,7 +277,7 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             ),
         ),
         (
-            "provisioner-quota",
+            "provisioner-exhausted",
             with(
                 claim(|_| {}),
                 refused("rpc error: code = ResourceExhausted desc = full"),
@@ -293,7 +293,7 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             ),
         ),
         (
-            "provisioner-failing",
+            "provisioner-throttled",
             with(
                 claim(|_| {}),
                 refused("api error RequestLimitExceeded: Request limit exceeded."),

@@ -202,7 +202,7 @@ impl Cause {
                 of_case(claims.next().map(|it| &**it))
             }
             "name" => self.object(),
-            "object" | "objectpath" | "keys" => self.fact(key.parse().ok()?),
+            "object" | "objectpath" | "keys" | "namespace" => self.fact(key.parse().ok()?),
             _ => None,
         };
         with_names(text, &names)

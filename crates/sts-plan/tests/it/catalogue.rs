@@ -393,3 +393,14 @@ fn no_printed_line_has_a_placeholder() {
     }
     assert_eq!(wrong, Vec::<String>::new());
 }
+
+#[test]
+fn pod_security_names_the_namespace_and_not_its_level() {
+    let words =
+        "pods \"pg-2\" is forbidden: violates PodSecurity \"restricted:latest\": runAsNonRoot";
+    let screen = told(&Input::of(&situation(&Refused(words)), NOW).report());
+    assert!(
+        screen.contains("kubectl get namespace db --show-labels"),
+        "{screen}"
+    );
+}

@@ -431,7 +431,7 @@ fn reports_of_components_that_share_words_have_causes_of_their_own() {
             Refused(
                 "admission webhook \"v.io\" denied the request: no matching signatures: GET https://reg/token: DENIED",
             ),
-            "webhook-denied",
+            "signature-refused",
         ),
     ] {
         assert_eq!(cause_of(&said), id);
