@@ -121,6 +121,12 @@ pub(crate) enum Fact {
     Service,
     /// The pods that it selects, none of which is ready, with these words.
     ServicePods,
+    /// The node of another architecture on which a pod of the set runs the image.
+    RunningNode,
+    /// The architecture of that node.
+    Architecture,
+    /// True if the image has no variant for the platform of the node.
+    OfPlatform,
     /// The StorageClass that does not exist.
     Class,
     /// The first node that would take the pod once it is ready.

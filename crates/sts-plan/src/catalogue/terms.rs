@@ -256,6 +256,8 @@ pub enum CauseTrait {
     NamesHolder,
     /// The message says what is wrong, such as the text of a policy, so that a headline quotes it.
     MessageTells,
+    /// The image does not fit the platform of the node: nodes of another one can run it.
+    OfPlatform,
     /// The namespace of the set is being deleted, with everything in it.
     NamespaceGoes,
 }

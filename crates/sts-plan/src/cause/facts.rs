@@ -182,6 +182,10 @@ impl Cause {
                 holds(!facts.container().is_some_and(differs))
             }
             Fact::SameScheduling => holds(!self.difference.scheduling),
+            Fact::OfPlatform => holds(
+                self.entry()
+                    .is_some_and(|it| it.has(CauseTrait::OfPlatform)),
+            ),
             Fact::SeveralZones => holds(facts.zones.len() > 1),
             Fact::VolumeLost => holds(facts.volume.as_ref()?.is_deleted_with_claim),
             fact => facts.neighbors.fact(fact),

@@ -31,7 +31,7 @@ pub use context::{CauseContext, context};
 pub(crate) use context::{entry_of_set, silent};
 pub(crate) use determine::subject;
 pub use facts::Facts;
-pub use neighbors::{LackingKey, Neighbors, Unready, Witness};
+pub use neighbors::{LackingKey, Neighbors, RunningNode, Unready, Witness};
 pub use of_event::cause_of_event;
 pub use template::TemplateDifference;
 pub(crate) use template::{comes_back_on, schedules_differently};

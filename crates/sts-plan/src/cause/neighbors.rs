@@ -1,8 +1,9 @@
 //! Other objects of the input that explain the failure of a pod: what makes a missing object, what lacks a key, what uses a
-//! claim, and what a process needs.
+//! claim, what a process needs, and where an image runs.
 
 mod key;
 mod needed;
+mod platform;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use sts_controller::object::{Bystander, Pod};
 
 pub use key::LackingKey;
 pub use needed::Unready;
+pub use platform::RunningNode;
 
 /// Maximum number of names in a sentence.
 const MOST: usize = 3;
@@ -42,6 +44,8 @@ pub struct Neighbors {
     pub claim_users: Vec<Arc<str>>,
     /// The Service and pods that the process needs, if they are not ready.
     pub needed: Option<Unready>,
+    /// The node of another architecture that runs the image.
+    pub running: Option<RunningNode>,
 }
 
 /// An object of another kind, with what it reports.
@@ -103,6 +107,7 @@ impl Neighbors {
                 _ => Vec::new(),
             },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
+            running: failure.and_then(|it| RunningNode::of(plan, pod, recognized, &it.image)),
         }
     }
 
@@ -157,6 +162,8 @@ impl Neighbors {
             }
             Fact::Service => self.needed.as_ref().map(|it| it.service.to_string()),
             Fact::ServicePods => self.needed.as_ref().map(Unready::told),
+            Fact::RunningNode => self.running.as_ref().map(|it| it.node.to_string()),
+            Fact::Architecture => self.running.as_ref().map(|it| it.architecture.to_string()),
             _ => None,
         }
     }

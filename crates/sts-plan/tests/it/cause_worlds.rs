@@ -8,8 +8,8 @@ use crate::catalogue::{declared, differs_from_page};
 use sts_plan::cause::causes;
 use test_kit::cause_worlds::worlds;
 use test_kit::kv::{
-    self, DAY, LONG_AGO, claim, crashes, event, leaving, node_of, not_ready, of, plan, pod, put,
-    rejected, running, serving, set, starting, status, told, unplaced, waits,
+    self, DAY, LONG_AGO, claim, crashes, event, leaving, node, node_of, not_ready, of, plan, pod,
+    put, rejected, running, serving, set, starting, status, told, unplaced, waits,
 };
 
 #[test]
@@ -569,4 +569,46 @@ fn a_missing_secret_does_not_hide_another_failing_container() {
         screen.contains("Secret db is missing; and ImagePullBackOff (exporter"),
         "{screen}"
     );
+}
+
+#[test]
+fn the_node_of_another_architecture_that_runs_the_image_is_named() {
+    let world = |words: &str, reason: &str, other: &str| {
+        let mut objects = set(3, "OrderedReady", "kv-new");
+        for ordinal in 0..3 {
+            let node = if ordinal == 2 { "arm-1" } else { "n-1" };
+            objects.extend(pod(ordinal, "kv-new", DAY, DAY, node));
+        }
+        objects.retain(|it| it["kind"] != "Node");
+        for (name, architecture) in [("n-1", other), ("arm-1", "arm64")] {
+            let mut node = node(name, "a", true);
+            node["metadata"]["labels"]["kubernetes.io/arch"] = json!(architecture);
+            objects.push(node);
+        }
+        let state = waits(reason, words);
+        put(&mut objects, 2, not_ready("Pending", state, 3, 1));
+        told(&objects)
+    };
+    let named = "nodes of architecture amd64, such as node n-1, which runs the image: nodeSelector kubernetes.io/arch: amd64";
+    for (words, reason) in [
+        (
+            "ErrImagePull: no match for platform in manifest: not found",
+            "ImagePullBackOff",
+        ),
+        (
+            "ErrImagePull: no image found in manifest list for architecture \"arm64\"",
+            "ImagePullBackOff",
+        ),
+        ("exec /usr/bin/kv: exec format error", "CrashLoopBackOff"),
+    ] {
+        let screen = world(words, reason, "amd64");
+        assert!(screen.contains(named), "{screen}");
+        assert!(!screen.contains("on another node they fail"), "{screen}");
+        // A node of the same architecture shows nothing.
+        let screen = world(words, reason, "arm64");
+        assert!(!screen.contains("such as node"), "{screen}");
+    }
+    // An image that is missing is missing on every architecture.
+    let screen = world("ErrImagePull: kv:2: not found", "ImagePullBackOff", "amd64");
+    assert!(!screen.contains("such as node"), "{screen}");
 }
