@@ -121,6 +121,10 @@ pub(crate) enum Fact {
     Service,
     /// The pods that it selects, none of which is ready, with these words.
     ServicePods,
+    /// The constraints of the pod that rule out nodes whatever their free capacity, in the scheduler's words.
+    Constraints,
+    /// The nodes that are out of use for now, if the pod lacks room on the others.
+    Away,
     /// The node of another architecture on which a pod of the set runs the image.
     RunningNode,
     /// The architecture of that node.

@@ -11,6 +11,7 @@ mod entry;
 mod fact;
 mod failure;
 mod names;
+mod other_nodes;
 mod recognition;
 mod scheduler;
 mod symptom;
@@ -38,6 +39,7 @@ pub(crate) use failure::{
 };
 pub(crate) use names::if_known;
 pub use names::{page_text, with_names};
+pub use other_nodes::OtherNodes;
 pub use recognition::Recognized;
 pub(crate) use recognition::{
     OF_SANDBOX, changing_owner, events_of_pod, events_of_set, is_attached_after, is_of_volume,

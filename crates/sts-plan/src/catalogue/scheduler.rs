@@ -20,7 +20,7 @@ const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
 const FAILED_SCALE_UPS: [&str; 2] = ["FailedScaleUp", "FailedToScaleUpGroup"];
 
 /// Splits reasons, each with its number of nodes. A reason can contain a comma, but no number after it.
-fn reasons_of(reasons: &str) -> impl Iterator<Item = (u32, &str)> {
+pub(super) fn reasons_of(reasons: &str) -> impl Iterator<Item = (u32, &str)> {
     let starts = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let mut rest = reasons;
     std::iter::from_fn(move || {
@@ -51,8 +51,8 @@ fn with_report(node: &Node) -> String {
 
 /// Reports whether the words of a cause name a taint.
 pub(crate) fn names_taint(entry: &CauseEntry, taint: &Taint) -> bool {
-    let mut words = entry.words.iter().flatten();
-    words.any(|word| taint.key.contains(word))
+    let mut groups = entry.words.iter();
+    groups.any(|group| group.iter().all(|word| taint.key.contains(word)))
 }
 
 /// Reports whether the words of a cause name a taint of a node.

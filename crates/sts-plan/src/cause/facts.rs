@@ -206,7 +206,9 @@ impl Cause {
                 of_case(claims.next().map(|it| &**it))
             }
             "name" => self.object(),
-            "object" | "objectpath" | "keys" | "namespace" => self.fact(key.parse().ok()?),
+            "object" | "objectpath" | "keys" | "namespace" | "constraints" | "away" => {
+                self.fact(key.parse().ok()?)
+            }
             _ => None,
         };
         with_names(text, &names)

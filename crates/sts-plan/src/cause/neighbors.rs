@@ -10,7 +10,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::{Fact, Facts, Rank, Recognized, Symptom};
-use crate::catalogue::{Made, maker};
+use crate::catalogue::{CauseTrait, Made, OtherNodes, maker};
 use crate::command::{named, quoted};
 use crate::foresight::Foreseen;
 use crate::observed::claim_users;
@@ -46,6 +46,8 @@ pub struct Neighbors {
     pub needed: Option<Unready>,
     /// The node of another architecture that runs the image.
     pub running: Option<RunningNode>,
+    /// The nodes without the room that the pod lacks on others, if it lacks room.
+    pub other_nodes: OtherNodes,
 }
 
 /// An object of another kind, with what it reports.
@@ -107,6 +109,13 @@ impl Neighbors {
                 _ => Vec::new(),
             },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
+            other_nodes: match recognized {
+                Some(found) if found.entry.has(CauseTrait::LacksRoom) => {
+                    let catalogue = plan.conditions.catalogue;
+                    catalogue.other_nodes(&facts.message, &plan.related)
+                }
+                _ => OtherNodes::default(),
+            },
             running: failure.and_then(|it| RunningNode::of(plan, pod, recognized, &it.image)),
         }
     }
@@ -162,6 +171,13 @@ impl Neighbors {
             }
             Fact::Service => self.needed.as_ref().map(|it| it.service.to_string()),
             Fact::ServicePods => self.needed.as_ref().map(Unready::told),
+            Fact::Constraints => {
+                Some(self.other_nodes.constraints.clone()).filter(|it| !it.is_empty())
+            }
+            Fact::Away => {
+                let away = &self.other_nodes.away;
+                (!away.is_empty()).then(|| list(away, MOST))
+            }
             Fact::RunningNode => self.running.as_ref().map(|it| it.node.to_string()),
             Fact::Architecture => self.running.as_ref().map(|it| it.architecture.to_string()),
             _ => None,

@@ -404,3 +404,53 @@ fn pod_security_names_the_namespace_and_not_its_level() {
         "{screen}"
     );
 }
+
+#[test]
+fn room_is_needed_where_the_pod_may_run() {
+    let node = |name: &str, key: &str| {
+        json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name},
+            "spec": {"taints": [{"key": key, "effect": "NoSchedule"}]},
+            "status": {"conditions": [{"type": "Ready", "status": "True"}]}})
+    };
+    let fix = |words: &str, key: &str| {
+        let mut input = situation(&Unplaced(words));
+        input.push(node("n-4", key));
+        let report = plan(&input);
+        let fix = &report["outcome"]["blockedBy"][0]["fix"];
+        fix.as_str().unwrap().to_owned()
+    };
+    let spread = "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match pod topology spread constraints.";
+    let told = fix(spread, "dedicated");
+    assert!(
+        told.contains("(2 node(s) didn't match pod topology spread constraints)"),
+        "{told}"
+    );
+    let down = "0/4 nodes are available: 1 node(s) had untolerated taint {node.cloudprovider.kubernetes.io/shutdown: }, 3 Insufficient memory.";
+    let told = fix(down, "node.cloudprovider.kubernetes.io/shutdown");
+    assert!(told.starts_with("bring back node n-4"), "{told}");
+    // A taint that somebody set is neither.
+    let dedicated = "0/4 nodes are available: 1 node(s) had untolerated taint {dedicated: db}, 3 Insufficient memory.";
+    assert_eq!(
+        fix(dedicated, "dedicated"),
+        "add a node, or reduce the requests"
+    );
+}
+
+#[test]
+fn a_taint_of_the_network_is_not_one_of_a_storage_driver() {
+    // The scheduler of Kubernetes 1.36 does not name the taint.
+    let said = Unplaced("0/1 nodes are available: 1 node(s) had untolerated taint(s).");
+    for (key, id) in [
+        ("node.cilium.io/agent-not-ready", "node-starting"),
+        ("ebs.csi.aws.com/agent-not-ready", "storage-agent-starting"),
+        (
+            "node.cloudprovider.kubernetes.io/uninitialized",
+            "node-uninitialized",
+        ),
+    ] {
+        let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n-1"},
+            "spec": {"taints": [{"key": key, "effect": "NoSchedule"}]},
+            "status": {"conditions": [{"type": "Ready", "status": "True"}]}});
+        assert_eq!(analysis_with(&said, &[node])["cause"]["id"], id, "{key}");
+    }
+}
