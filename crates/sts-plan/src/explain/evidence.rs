@@ -44,7 +44,11 @@ pub fn evidence(hold: &Hold, plan: &Plan) -> Vec<String> {
                 facts.extend(node_facts(pod, related, now));
                 facts.extend(events("Pod", &pod.meta.name, &pod.meta.uid));
                 if let Hold::PodUpdateRefused { .. } = hold {
-                    facts.extend(missing_volumes(pod, &plan.snapshot.set));
+                    let missing = missing_volumes(pod, &plan.snapshot.set).into_iter();
+                    facts.extend(missing.map(|template| {
+                        let pod = &pod.meta.name;
+                        format!("pod {pod} has no volume for claim template {template}, and volumes cannot be added to a pod")
+                    }));
                     facts.extend(set_events(plan));
                 }
                 for claim in snapshot.unbound_claims(pod) {
@@ -341,19 +345,14 @@ fn stranger_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String>
     facts
 }
 
-/// Returns the claim templates for which a pod has no volume, one line each.
-fn missing_volumes(pod: &Pod, set: &Set) -> Vec<String> {
+/// Returns the claim templates for which a pod has no volume.
+pub(super) fn missing_volumes(pod: &Pod, set: &Set) -> Vec<Arc<str>> {
     let templates = set.claim_templates.iter();
     let missing = templates.filter(|template| {
         let mut volumes = pod.volumes.iter();
         !volumes.any(|volume| volume.name == template.name && volume.claim.is_some())
     });
-    missing
-        .map(|template| {
-            let (pod, name) = (&pod.meta.name, &template.name);
-            format!("pod {pod} has no volume for claim template {name}, and volumes cannot be added to a pod")
-        })
-        .collect()
+    missing.map(|template| Arc::clone(&template.name)).collect()
 }
 
 pub(super) fn age(now: Timestamp, since: Timestamp) -> String {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::evidence::missing_volumes;
 use crate::duration::spell;
+use crate::words::list;
 use sts_controller::controller::Hold;
 use sts_controller::object::{Phase, Pod, Snapshot};
 
@@ -55,7 +57,16 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
             remaining(snapshot, *at, now)
         ),
         Hold::PodUpdateRefused { pod, error, .. } => {
-            format!("{} cannot be updated in place: {error}", name(pod))
+            let name = name(pod);
+            let given = snapshot.pods.get(&name).unwrap_or(pod);
+            let missing = missing_volumes(given, &snapshot.set);
+            if missing.is_empty() {
+                return format!("{name} cannot be updated in place: {error}");
+            }
+            let volumes = list(&missing, missing.len());
+            format!(
+                "{name} cannot be updated in place: it has no volume {volumes}, and none can be added to a pod; {error}"
+            )
         }
         Hold::ScaleDownWaitingForTermination { pod, .. } => {
             format!("the scale-down is waiting for {} to terminate", name(pod))

@@ -931,3 +931,35 @@ fn pods_of_the_set_whose_uids_are_missing_are_not_deleted() {
     let told = told(&objects);
     assert!(!told.contains("kubectl delete pod"), "{told}");
 }
+
+#[test]
+fn a_refused_update_names_the_volume_that_the_pod_lacks() {
+    let mut objects = set(1, "OrderedReady", "kv-new");
+    objects.extend(pod(0, "kv-new", DAY, DAY, "n-1"));
+    let set = of(&mut objects, "StatefulSet", "kv");
+    let template = json!({"metadata": {"name": "wal"}, "spec": {"accessModes": ["ReadWriteOnce"],
+        "resources": {"requests": {"storage": "1Gi"}}}});
+    let templates = set["spec"]["volumeClaimTemplates"].as_array_mut();
+    templates.unwrap().push(template);
+    let screen = told(&objects);
+    assert!(
+        screen.contains("kv-0 cannot be updated in place: it has no volume wal"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn the_last_line_names_the_owner_that_deletes_outdated_pods() {
+    let closing = |is_owned: bool| {
+        let mut objects = in_transition("OrderedReady");
+        let set = of(&mut objects, "StatefulSet", "kv");
+        set["spec"]["updateStrategy"] = json!({"type": "OnDelete"});
+        if is_owned {
+            set["metadata"]["ownerReferences"] = json!([{"apiVersion": "kv.example.com/v1", "kind": "Store",
+                "name": "kv", "uid": "u-1", "controller": true}]);
+        }
+        plan(&objects)["summary"].as_str().unwrap().to_owned()
+    };
+    assert!(closing(true).contains("2 waiting for Store kv"));
+    assert!(closing(false).contains("2 waiting for a manual delete"));
+}

@@ -46,10 +46,9 @@ fn line(analysis: &Analysis<'_>, stuck: &dyn Fn() -> String) -> String {
     }
     let after = spell(plan.duration());
     if tally.on_delete > 0 {
-        text.push_str(&format!(
-            "; {} waiting for a manual delete",
-            tally.on_delete
-        ));
+        let deleter = plan.deleter();
+        let awaited = deleter.unwrap_or_else(|| "a manual delete".to_owned());
+        text.push_str(&format!("; {} waiting for {awaited}", tally.on_delete));
         if matches!(plan.outcome, Outcome::Complete) && !plan.duration().is_zero() {
             text.push_str(&format!(" after {after}"));
         }
