@@ -116,7 +116,7 @@ pub(crate) struct SymptomEntry {
     /// The component's own words.
     #[serde(default)]
     pub(crate) reported: String,
-    /// The texts after which these words give the reason; the last one counts. Without any, a long message is cut in the
+    /// The texts after which these words give the reason; the last place of any counts. Without any, a long message is cut in the
     /// middle: most end with the reason.
     #[serde(default)]
     pub(crate) reason_after: Vec<String>,

@@ -81,7 +81,7 @@ pub fn cause(cause: &Cause) -> CauseClause {
         reported => reported,
     };
     let after = symptom.reason_after.iter();
-    let after = after.filter_map(|text| Some(reported.find(text)? + text.len()));
+    let after = after.filter_map(|text| Some(reported.rfind(text.as_str())? + text.len()));
     CauseClause {
         details,
         reason_at: match is_of_process(cause) {

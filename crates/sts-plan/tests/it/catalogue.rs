@@ -454,3 +454,25 @@ fn a_taint_of_the_network_is_not_one_of_a_storage_driver() {
         assert_eq!(analysis_with(&said, &[node])["cause"]["id"], id, "{key}");
     }
 }
+
+#[test]
+fn the_words_of_a_driver_come_before_those_around_them() {
+    let headline = |said: &Said<'_>| {
+        let report = Input::of(&situation(said), NOW).report();
+        report.next.brief.unwrap().text
+    };
+    let words = "the flux capacitor of backend-7 is out of phase, and nobody has measured it since the last eclipse of the moon";
+    let attach = format!(
+        "AttachVolume.Attach failed for volume \"pvc-3f1c9c52-77aa-4f0e-b2b1-6ad0b1d9c001\" : rpc error: code = Internal desc = rpc error: code = Internal desc = {words}"
+    );
+    let claim = format!(
+        "failed to provision volume with StorageClass \"standard\": rpc error: code = Internal desc = {words}"
+    );
+    for said in [
+        Creating("FailedAttachVolume", &attach),
+        Claims("ProvisioningFailed", &claim),
+    ] {
+        let told = headline(&said);
+        assert!(told.contains(": the flux capacitor of"), "{told}");
+    }
+}
