@@ -65,6 +65,7 @@ pub use identity::{
     claim_of_pod, controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name,
     pod_of_claim, takes_current_revision,
 };
+pub use pvc::claims_of_pod;
 pub use revision::{list as list_revisions, of_template as revision_of_template};
 pub use status::has_available_replicas;
 pub use sync::{Sync, sync};

@@ -10,8 +10,8 @@ use super::hold::Hold;
 use super::identity::{claim, claim_name, ordinal_of};
 use super::recorder::Recorder;
 use super::write::Refusal;
-use crate::object::{Claim, Pod, Retention};
-use crate::version::ClaimOwners;
+use crate::object::{Claim, Pod, Retention, Set};
+use crate::version::{Behaviour, ClaimOwners};
 
 /// Visits the name of a pod's claim for each template, and the claim if it is cached, until `visit` returns false.
 fn claims_of(
@@ -28,6 +28,24 @@ fn claims_of(
             return;
         }
     }
+}
+
+/// Returns the claims of a pod as the controller leaves them: one for each template, with the owners of the retention
+/// policy.
+#[must_use]
+pub fn claims_of_pod(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Vec<Claim> {
+    let ordinal = ordinal_of(&pod.meta.name);
+    let mut buffer = String::new();
+    let templates = set.claim_templates.iter();
+    let claims = templates.map(|template| {
+        let name = Arc::from(claim_name(&mut buffer, template, set, ordinal));
+        let claim = claim(set, template, name);
+        match behaviour.claim_owners {
+            Some(style) => claim_refs::updated(style, &claim, set, pod, behaviour),
+            None => claim,
+        }
+    });
+    claims.collect()
 }
 
 /// `createPersistentVolumeClaims`: creates missing claims. Tries all of them and collects the errors.

@@ -123,6 +123,12 @@ impl Claim {
             .map_or_else(Vec::new, |object| finalizers(&object))
     }
 
+    /// Reports whether the claim was read, and not planned.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        matches!(self.body, Body::Given(_))
+    }
+
     /// Returns the whole object as read, parsed again from its text; `None` for a planned claim.
     #[must_use]
     pub fn given(&self) -> Option<Arc<Value>> {
