@@ -260,7 +260,6 @@ fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
         blocks.push(say(Role::Headline, tone, "", text));
         blocks.extend(obstacles::wait_evidence(report, limits));
     }
-    blocks.extend(fields::differences(report, scope));
     // Violated requirements and losses must not be overlooked.
     let broken = broken(report).into_iter();
     blocks.extend(broken.map(|text| say(Role::Alarm, Tone::Bad, "", text)));
@@ -269,6 +268,7 @@ fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
         blocks.push(Block::List(List::new("", "finding", harms)));
     }
     blocks.extend(obstacles::blocks(report, limits));
+    blocks.extend(fields::differences(report, scope));
     blocks.extend(fields::changes(report, scope));
     blocks
 }
