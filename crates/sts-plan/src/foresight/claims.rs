@@ -218,13 +218,19 @@ fn events_of_claim<'c>(
     events.iter().filter(|event| event.is_about(&meta.uid))
 }
 
-/// Returns the trouble of a claim without a class, as the controller reports it: the input may have no classes.
+/// Returns the trouble of a claim without a class, if the input has no classes: as the controller reports it or, without
+/// any report, because the API server fills in the default class where there is one.
 fn without_class(
     conditions: &Conditions,
     claim: &Claim,
     class: Option<&str>,
 ) -> Option<ClaimTrouble> {
-    let last = events_of_claim(conditions, claim).max_by_key(|event| event.last)?;
+    let Some(last) = events_of_claim(conditions, claim).max_by_key(|event| event.last) else {
+        let age = (claim.meta.created).map(|created| conditions.now.duration_since(created));
+        let is_old = age.is_some_and(|age| age > PATIENCE);
+        let is_unset = class.is_none() && !conditions.related.has_storage_classes();
+        return (is_unset && is_old).then_some(ClaimTrouble::NoDefaultClass);
+    };
     let is_reported =
         &*last.reason == "FailedBinding" && last.message.contains("no storage class is set");
     match class.filter(|_| is_reported) {
