@@ -1,6 +1,8 @@
 //! Pods on nodes that are down, tainted or missing: what node lifecycle, taint eviction and pod garbage collection do with
 //! them. docs/semantics.md, "Lost nodes".
 
+mod unread;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -10,6 +12,7 @@ use crate::conditions::{Conditions, InputKind};
 use crate::members::{owns, pods_of};
 use sts_controller::object::{Node, Pod, Snapshot, Taint};
 use sts_controller::simulate::{Action, Fault, NodeLoss, ScheduledAction};
+pub(crate) use unread::{is_reported_down, is_unread};
 
 /// The taint of a node whose kubelet does not respond.
 pub(crate) const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
@@ -125,26 +128,37 @@ fn of_taint(pod: &Pod, taint: &Taint, now: Timestamp) -> Option<Timestamp> {
 /// Reports whether the node of a pod is missing from an input that lists the nodes, so that pod garbage collection removes
 /// the pod. Upstream: `gcOrphaned` in `pkg/controller/podgc/gc_controller.go`.
 pub(crate) fn is_orphan(pod: &Pod, conditions: &Conditions) -> bool {
+    !pod.phase.has_ended()
+        && !conditions.assumptions.contains_key(&*pod.meta.name)
+        && is_missing(pod, conditions, 1)
+}
+
+/// Reports whether the node of a pod is missing from an input that has those of the other pods of the set.
+pub(crate) fn is_gone(pod: &Pod, conditions: &Conditions) -> bool {
+    is_missing(pod, conditions, 0)
+}
+
+/// Reports whether the node of a pod is missing from an input that has nodes: in files, those of all other pods of the set
+/// and so many more.
+fn is_missing(pod: &Pod, conditions: &Conditions, more: usize) -> bool {
     let Some(name) = pod.node.as_ref() else {
         return false;
     };
     let related = &conditions.related;
     let is_listed = |name: &str| related.node(name).is_some();
-    let is_missing = related.has_nodes()
-        && !is_listed(name)
-        && !conditions.assumptions.contains_key(&*pod.meta.name);
-    // A file lists all nodes if it has those of all other pods of the set, and one more.
-    let others = || {
-        let observed = conditions.observed.iter();
-        let others = observed.flat_map(|observed| observed.owned());
-        let others = others.filter(|other| other.meta.uid != pod.meta.uid);
-        let nodes: BTreeSet<&str> = others.filter_map(|other| other.node()).collect();
-        let mut listed = nodes.iter();
-        !nodes.is_empty()
-            && listed.all(|name| is_listed(name))
-            && related.nodes().count() > nodes.len()
+    if !related.has_nodes() || is_listed(name) {
+        return false;
+    }
+    let observed = conditions.observed.iter();
+    let others = observed.flat_map(|observed| observed.owned());
+    let others = others.filter(|other| other.meta.uid != pod.meta.uid);
+    let nodes: BTreeSet<&str> = others.filter_map(|other| other.node()).collect();
+    let are_all = || {
+        nodes.iter().all(|name| is_listed(name))
+            && related.nodes().count() >= nodes.len().max(1) + more
+            && (more == 0 || !nodes.is_empty())
     };
-    is_missing && !pod.phase.has_ended() && (conditions.input == InputKind::Complete || others())
+    conditions.input == InputKind::Complete || are_all()
 }
 
 /// Age from which on a pod of a missing node has been kept by something that the input does not show.

@@ -200,6 +200,12 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             }),
         ),
         ("node-gone", gone),
+        ("node-reported-lost", {
+            let mut objects = leaving(|_| {});
+            objects.retain(|it| it["kind"] != "Node");
+            of(&mut objects, "Pod", "kv-2")["status"]["reason"] = json!("NodeLost");
+            objects
+        }),
         ("all-nodes-silent", {
             let mut objects = status(running());
             *of(&mut objects, "Node", "n-1") = node("n-1", "a", false);

@@ -39,6 +39,8 @@ pub enum Symptom {
     NodeLost,
     /// The pod's node no longer exists.
     NodeGone,
+    /// The pod's node is reported as not responding, and the input does not have it.
+    NodeReportedLost,
     /// No node responds.
     NodesSilent,
     /// The kubelet of the pod's node responds, and reports the node as not ready.

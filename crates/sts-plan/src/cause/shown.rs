@@ -146,7 +146,7 @@ fn terminating(plan: &Plan, pod: &Pod) -> Facts {
 /// Returns the cause of a pod that does not become ready.
 fn of_start(plan: &Plan, pod: &Pod) -> (Symptom, Facts) {
     if let Some(node) = pod.node()
-        && is_down(node, &plan.related)
+        && is_down(pod, &plan.conditions)
     {
         return lost(plan, node, pod);
     }
@@ -208,6 +208,7 @@ fn lost(plan: &Plan, node: &str, pod: &Pod) -> (Symptom, Facts) {
         ..Facts::default()
     };
     let symptom = match known {
+        None if plan.unseen_node(pod).is_some() => Symptom::NodeReportedLost,
         None => Symptom::NodeGone,
         Some(_) if plan.all_nodes_are_silent() => Symptom::NodesSilent,
         Some(_) => Symptom::NodeLost,

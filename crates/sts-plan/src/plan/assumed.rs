@@ -12,7 +12,7 @@ use super::pace::{StartedPod, median, replaced};
 use super::refusals::server_words;
 use super::unsteady::unsteady;
 use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
-use crate::down_nodes::node_down;
+use crate::down_nodes::{is_unread, node_down};
 use crate::duration::spell;
 use crate::foresight::{self, Foreseen, refused};
 use crate::grant::Grant;
@@ -365,7 +365,13 @@ fn shown(snapshot: &Snapshot, conditions: &Conditions, name: &str, stuck: &Stuck
         Shown::Node(node) => match conditions.related.node(node) {
             Some(found) if found.is_lost() => format!("node {node} is not responding"),
             Some(_) => format!("node {node} is not ready"),
-            None => format!("node {node} is gone"),
+            None => {
+                let pod = snapshot.pods.get(name);
+                match pod.is_some_and(|pod| is_unread(pod, conditions)) {
+                    true => format!("node {node} is reported as not responding"),
+                    false => format!("node {node} is gone"),
+                }
+            }
         },
         Shown::Finalizers(names) => format!("finalizers {}", names.join(", ")),
         Shown::Refused(event) => server_words(event).to_owned(),

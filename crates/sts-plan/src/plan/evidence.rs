@@ -20,7 +20,9 @@ use super::{Conditions, Obstacle, Plan, owns, pods_of, record};
 use crate::catalogue::{
     CauseTrait, Place, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
 };
-use crate::down_nodes::{is_orphan, is_out_of_service, is_unmarked, node_down};
+use crate::down_nodes::{
+    is_gone, is_orphan, is_out_of_service, is_reported_down, is_unmarked, is_unread, node_down,
+};
 use crate::foresight::{Foreseen, Relief, admitted_after, claim_trouble};
 use sts_controller::controller::{Resource, Sync, Verb};
 use sts_controller::object::{ContainerStatus, Event, Phase, Pod, RelatedObjects, Snapshot};
@@ -110,7 +112,6 @@ impl Evidence {
     /// Collects the evidence in the objects under these conditions.
     #[must_use]
     pub(super) fn of(snapshot: &Snapshot, conditions: &Conditions) -> Self {
-        let related = &conditions.related;
         let mut relief = Relief::of(snapshot, conditions);
         let free = |name: &str| !conditions.assumptions.contains_key(name);
         let slowest = SlowestStarts::of(snapshot);
@@ -121,7 +122,7 @@ impl Evidence {
         let pods = pods_of(snapshot).filter(|pod| !starts(pod) && is_read(pod));
         for pod in pods.filter(|pod| free(&pod.meta.name)) {
             let found = if pod.is_terminating() {
-                stuck_stopping(pod, related, conditions)
+                stuck_stopping(pod, conditions)
             } else {
                 stuck_starting(pod, snapshot, &slowest, conditions)
             };
@@ -298,7 +299,7 @@ fn seen(relief: &Relief, conditions: &Conditions) -> BTreeMap<Arc<str>, Stuck> {
     seen.collect()
 }
 
-fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) -> Option<Found> {
+fn stuck_stopping(pod: &Pod, conditions: &Conditions) -> Option<Found> {
     let deleted = pod.meta.deleted?;
     let finalizers = pod.finalizers();
     if !finalizers.is_empty() {
@@ -308,7 +309,7 @@ fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) 
         return None;
     }
     let late = conditions.now.duration_since(deleted);
-    let lost = pod.node().filter(|name| is_down(name, related));
+    let lost = pod.node().filter(|_| is_down(pod, conditions));
     match lost {
         Some(node) if late > SignedDuration::ZERO => {
             Some((StuckAt::Stop, Shown::Node(Arc::from(node)), Some(deleted)))
@@ -318,18 +319,18 @@ fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) 
     }
 }
 
-/// Reports whether a node is down, or is missing from an input that contains nodes.
-pub(crate) fn is_down(name: &str, related: &RelatedObjects) -> bool {
-    match related.node(name) {
+/// Reports whether the node of a pod is down or gone, or is reported as down if the input does not have it.
+pub(crate) fn is_down(pod: &Pod, conditions: &Conditions) -> bool {
+    match conditions.related.node(pod.node().unwrap_or_default()) {
         Some(node) => node.is_down(),
-        None => related.has_nodes(),
+        None => is_gone(pod, conditions) || is_reported_down(pod, conditions),
     }
 }
 
 impl Plan {
-    /// Returns the node of a pod, if the input has no nodes: nothing is known about it.
+    /// Returns the node of a pod, if the input does not have it and does not show that it is gone.
     pub(crate) fn unseen_node<'p>(&self, pod: &'p Pod) -> Option<&'p str> {
-        pod.node().filter(|_| !self.related.has_nodes())
+        pod.node().filter(|_| is_unread(pod, &self.conditions))
     }
 }
 
@@ -379,7 +380,7 @@ fn stuck_starting(
         return None;
     }
     let waited = conditions.now.duration_since(since?);
-    if let Some(node) = pod.node().filter(|node| is_down(node, &conditions.related))
+    if let Some(node) = pod.node().filter(|_| is_down(pod, conditions))
         && waited > NODE_ANSWERS
     {
         return Some((StuckAt::Start, Shown::Node(Arc::from(node)), since));

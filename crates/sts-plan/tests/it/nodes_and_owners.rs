@@ -29,14 +29,17 @@ fn nothing_is_removed_by_force_while_nothing_is_known_of_its_node() {
     assert!(!text.contains("--force"), "{text}");
     let cautions = obstacle(&report)["cautions"].to_string();
     for said in [
-        "the input has no nodes: look whether node n-1 is there and Ready",
+        "the input does not have node n-1: look whether it exists and is Ready",
         "unknown whether another node can attach the volume of data-kv-2",
     ] {
         assert!(cautions.contains(said), "{cautions}");
     }
     let seen = plan(&leaves(true));
     let cautions = obstacle(&seen)["cautions"].to_string();
-    assert!(!cautions.contains("the input has no nodes"), "{cautions}");
+    assert!(
+        !cautions.contains("the input does not have node"),
+        "{cautions}"
+    );
     // A node that is gone runs nothing: the input has the others.
     let mut gone = leaves(true);
     of(&mut gone, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-9");

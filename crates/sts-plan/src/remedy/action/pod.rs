@@ -60,7 +60,7 @@ pub(super) fn delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
 pub(super) fn force_delete(name: &Arc<str>, scene: Scene<'_>) -> RemedyEntry {
     let pod = scene.end().pods.get(name);
     let node = pod.and_then(|pod| pod.node());
-    let down = node.filter(|node| is_down(node, &scene.plan.related));
+    let down = node.filter(|_| pod.is_some_and(|pod| is_down(pod, &scene.plan.conditions)));
     let detached_after = match (down, pod) {
         (Some(node), Some(pod)) => forced_detach(node, &[pod], scene),
         _ => BTreeMap::new(),
