@@ -79,19 +79,6 @@ fn later_pod(
     later.map(Arc::from)
 }
 
-/// Returns the other containers of a pod that are waiting in a lasting failure.
-pub(super) fn also_failing(pod: &Pod, facts: &Facts) -> Vec<ContainerFailure> {
-    let first = match &facts.failure {
-        Some(first) => Some(&*first.container),
-        None if facts.foreseen.is_some() => {
-            pod.trouble.as_ref().and_then(|it| it.container.as_deref())
-        }
-        None => None,
-    };
-    let others = first.map_or_else(Vec::new, |first| other_failures(pod, first));
-    others.into_iter().map(|(_, failure)| failure).collect()
-}
-
 /// Returns the reason that a pod without a failing container is not ready.
 pub(super) fn waiting(pod: &Pod) -> (Symptom, Facts) {
     let statuses = pod.containers();

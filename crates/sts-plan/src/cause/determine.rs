@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::shown::{foreseen, shown};
 use super::{
-    Blame, Cause, CauseTrait, Facts, Neighbors, Place, Recognized, Symptom, container, entry,
-    template,
+    Blame, Cause, CauseTrait, Facts, Neighbors, Place, Recognized, Symptom, also, entry, template,
 };
 use crate::catalogue::worked_for;
 use crate::plan::{Observed, Obstacle, Plan, Predicted, Shown, StuckAt, deploying_tool};
@@ -61,7 +60,7 @@ impl Cause {
                 && ran(symptom, &facts)
                     .is_some_and(|container| difference.images.contains(container)),
             recognized,
-            also: container::also_failing(pod, &facts),
+            also: also::also_failing(plan, pod, &facts),
             template_helps: difference.may_fix(symptom, &facts, entry, other),
             comes_back_on,
             retry: plan.evidence.retry(name, plan.conditions.now),

@@ -1,6 +1,7 @@
 //! Causes of stuck pods, determined once from container states, events, nodes, volumes and template differences. Headline,
 //! evidence and remedies read them.
 
+mod also;
 mod blame;
 mod container;
 mod context;
@@ -25,6 +26,7 @@ pub use crate::catalogue::{
     cause_by_id, cause_page, causes, check, page_text, with_names,
 };
 pub(crate) use crate::catalogue::{Cure, Fact, ReadPart, container_list};
+pub use also::OtherFailure;
 pub use blame::Blame;
 pub use container::ContainerFailure;
 pub use context::{CauseContext, context};
@@ -64,7 +66,7 @@ pub struct Cause {
     /// Catalogue entry, if recognized.
     pub recognized: Option<Recognized>,
     /// Other failing containers of the pod.
-    pub also: Vec<ContainerFailure>,
+    pub also: Vec<OtherFailure>,
     /// The custom resource that owns the set, such as `Elasticsearch logs`.
     pub owner: Option<String>,
     /// The tool that deploys the set, such as `Argo CD`.

@@ -3,7 +3,8 @@
 use super::fact::Teller;
 use crate::catalogue::Fact;
 use crate::catalogue::with_names;
-use crate::cause::{Cause, ContainerFailure, Symptom};
+use crate::cause::{Cause, ContainerFailure, OtherFailure, Symptom};
+use crate::words::uncapitalized;
 
 /// A cause in one clause, in parts that a headline can leave out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct CauseClause {
     pub lead: String,
     /// The container and its state: `postgres, exit 1, 17 restarts`. Empty if the lead has them.
     pub details: String,
+    /// The container alone, if other containers of the pod fail too; empty otherwise.
+    pub container: String,
     /// The component's own words; empty if the lead has them, or there are none.
     pub reported: String,
     /// The holder of a volume, and other failures.
@@ -41,9 +44,13 @@ impl CauseClause {
     /// has too.
     #[must_use]
     pub fn shorter(&self) -> [String; 2] {
+        let container = match self.container.as_str() {
+            "" => String::new(),
+            container => format!(" ({container})"),
+        };
         [
             self.with_details() + &self.rest,
-            self.lead.clone() + &self.rest,
+            format!("{}{container}{}", self.lead, self.rest),
         ]
     }
 
@@ -82,7 +89,12 @@ pub fn cause(cause: &Cause) -> CauseClause {
     };
     let after = symptom.reason_after.iter();
     let after = after.filter_map(|text| Some(reported.rfind(text.as_str())? + text.len()));
+    let container = cause.facts.container().filter(|_| !cause.also.is_empty());
     CauseClause {
+        container: container
+            .filter(|_| !details.is_empty())
+            .cloned()
+            .unwrap_or_default(),
         details,
         reason_at: match is_of_process(cause) {
             true => Some(0),
@@ -106,18 +118,31 @@ fn is_of_process(cause: &Cause) -> bool {
 fn rest(teller: Teller<'_>) -> String {
     let cause = teller.cause;
     let mut text = teller.told(&cause.symptom.entry().rest);
-    for failure in &cause.also {
-        let (name, reason) = (&failure.container, &failure.reason);
-        let what = match &**reason {
-            "CrashLoopBackOff" => ended(failure),
-            _ => format!("{name}, {}", failure.image),
-        };
-        text.push_str(&format!("; and {reason} ({what})"));
+    for other in &cause.also {
+        text.push_str(&format!("; and {}", also(other)));
     }
     if let Some(other) = &cause.foretold {
         text.push_str(&format!("; {other} is assumed to fail in the same way"));
     }
     text
+}
+
+/// Describes another failing container: `ImagePullBackOff (exporter, exporter:2)`, `web is not ready: Readiness probe
+/// failed: HTTP probe failed with statuscode: 404`.
+fn also(other: &OtherFailure) -> String {
+    let name = &other.container;
+    let Some(failure) = &other.failure else {
+        let why = match &other.recognized {
+            Some(found) => uncapitalized(&other.named("", &found.entry.title)),
+            None => other.probe.clone(),
+        };
+        return format!("{name} is not ready: {why}");
+    };
+    let reason = &failure.reason;
+    match &**reason {
+        "CrashLoopBackOff" => format!("{reason} ({})", ended(failure)),
+        _ => format!("{reason} ({name}, {})", failure.image),
+    }
 }
 
 /// `postgres, exit 1, 17 restarts`.

@@ -4,9 +4,10 @@ use super::fact::Teller;
 use super::uncapitalized;
 use super::unrecognized::unrecognized;
 use crate::catalogue::{Advice, CauseEntry};
-use crate::cause::{Blame, Blames, Cause, Symptom};
+use crate::cause::{Blame, Blames, Cause, Rank, Symptom};
 use crate::command::{named, quoted};
 use crate::plan::Plan;
+use crate::words::plural;
 
 /// Returns the cautions on a cause, one sentence each.
 #[must_use]
@@ -35,6 +36,7 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
                 .to_owned(),
         );
     }
+    out.extend(unread_revision(plan, cause));
     let avoid = advice(cause).map(|entry| uncapitalized(&cause.named(&entry.avoid)));
     out.extend(avoid.filter(|avoid| !avoid.is_empty()));
     let teller = Teller {
@@ -61,10 +63,29 @@ fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
     cause.entry().filter(|_| holds)
 }
 
-/// Returns what has to change, in the words of the catalogue, and whom to ask; the next question if the catalogue does not
-/// recognize the cause.
+/// Returns what has to change, in the words of the catalogue, and whom to ask, for each failing container of the pod; the
+/// next question if the catalogue does not recognize the cause.
 #[must_use]
 pub fn fix(cause: &Cause) -> Option<String> {
+    let first = first_fix(cause);
+    let others = cause.also.iter().filter_map(|other| {
+        let entry = other.recognized.as_ref()?.entry;
+        let told = entry.rank != Rank::Generic;
+        let helps = other.named(&cause.pod, &entry.helps);
+        told.then(|| format!("for {}: {}", other.container, uncapitalized(&helps)))
+    });
+    let container = cause.facts.container().filter(|_| !cause.also.is_empty());
+    let first = first.map(|first| match container {
+        Some(container) => format!("for {container}: {first}"),
+        None => first,
+    });
+    let all: Vec<String> = first.into_iter().chain(others).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// Returns what has to change for the container that the cause is about; the next question if the catalogue does not
+/// recognize the cause.
+fn first_fix(cause: &Cause) -> Option<String> {
     let teller = Teller { cause, plan: None };
     let fixes = cause.symptom.entry().fix.iter();
     let mut said = fixes.filter(|it| it.is_said(&|fact| teller.fact(*fact).is_some()));
@@ -115,13 +136,43 @@ pub fn unknown_events(plan: &Plan, cause: Option<&Cause>) -> Option<String> {
     if !cause?.symptom.entry().needs_events || plan.related.has_events() {
         return None;
     }
+    Some(format!(
+        "the input has no events, which show the reason: {} includes them",
+        dump(plan)
+    ))
+}
+
+/// Points out that pods are ready on a revision whose template the input lacks; `None` if no rollback would help.
+fn unread_revision(plan: &Plan, cause: &Cause) -> Option<String> {
+    if cause.blame != Blame::Template || cause.difference.is_known {
+        return None;
+    }
+    let mut ready = plan.observed().ready();
+    let revision = &ready.find(|pod| {
+        let stored = plan.snapshot.revisions.get(&pod.revision);
+        stored.is_some_and(|revision| revision.template().is_none())
+    })?;
+    let revision = &revision.revision;
+    let pods = plural(
+        plan.observed().ready_on(revision).count(),
+        "pod is",
+        "pods are",
+    );
+    Some(format!(
+        "{pods} ready on {revision}, which the input lacks: to have a rollback to it planned, make a complete dump: {}",
+        dump(plan)
+    ))
+}
+
+/// Returns the command that makes a complete dump of the set.
+fn dump(plan: &Plan) -> String {
     let meta = &plan.snapshot.set.meta;
     let namespace = match &*meta.namespace {
         "" => String::new(),
         namespace => format!(" -n {}", quoted(namespace)),
     };
-    Some(format!(
-        "the input has no events, which show the reason: kubectl sts-plan dump {}{namespace} > dump.yaml includes them",
+    format!(
+        "kubectl sts-plan dump {}{namespace} > dump.yaml",
         named(&meta.name)
-    ))
+    )
 }

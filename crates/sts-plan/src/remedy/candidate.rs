@@ -22,6 +22,31 @@ pub(super) fn candidates(
     obstacle: &Obstacle,
     cause: Option<&Cause>,
 ) -> Vec<Vec<RemedyAction>> {
+    let mut all = for_obstacle(plan, obstacle, cause);
+    all.retain(|actions| cause.is_none_or(|cause| may_cure_all(cause, actions)));
+    all
+}
+
+/// Reports whether actions may end the failure of every container of a pod, not only that of the first.
+fn may_cure_all(cause: &Cause, actions: &[RemedyAction]) -> bool {
+    // Other pods are ready on the other template, or it differs in each of the containers.
+    let reaches_all = || {
+        let mut others = cause.also.iter();
+        cause.blame == Blame::Template || others.all(|it| it.is_reached(&cause.difference))
+    };
+    cause.also.is_empty()
+        || actions.iter().all(|action| match action {
+            RemedyAction::RaiseMemory { .. } | RemedyAction::Provide(..) => false,
+            RemedyAction::ToRevision(..) => reaches_all(),
+            RemedyAction::DeletePod(_) => {
+                actions.len() > 1 || cause.comes_back_on.is_none() || reaches_all()
+            }
+            _ => true,
+        })
+}
+
+/// Returns candidate remedies for an obstacle, by the first failing container of its pod.
+fn for_obstacle(plan: &Plan, obstacle: &Obstacle, cause: Option<&Cause>) -> Vec<Vec<RemedyAction>> {
     let hold = match obstacle {
         Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => hold,
         Obstacle::CreationRefused { pod, .. } => return refused(plan, pod, cause),

@@ -34,6 +34,7 @@ mod remedies;
 mod requirement;
 mod retry;
 mod runbooks;
+mod several_containers;
 mod stages;
 mod unchanged_upgrade;
 mod unseen_messages;
