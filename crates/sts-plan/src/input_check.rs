@@ -1,11 +1,15 @@
 //! Gaps in the input of a plan: inconsistencies and missing kinds of objects.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{InputKind, Plan, owns, pods_of};
+use crate::absent::is_default;
+use crate::plan::{InputKind, Outcome, Plan, owns, pods_of};
+use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{Phase, Snapshot};
+use sts_controller::simulate::Step;
 
 /// Gaps in the input.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +21,12 @@ pub struct InputCheck {
     pub complete: bool,
     /// Inconsistencies, one sentence each: referenced objects that are missing.
     pub missing: Vec<String>,
+    /// Effect of each of them on the plan, in a clause.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<String>,
+    /// True if what is missing can change the verdict. It cannot if the set is stuck by objects that were read.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub decisive: bool,
     /// Kinds of objects missing from the input, which are not checked.
     pub not_checked: Vec<NotChecked>,
 }
@@ -49,15 +59,16 @@ impl InputCheck {
                 ..InputCheck::default()
             };
         }
-        let stored = is_stored(plan);
+        if !is_stored(plan) {
+            return InputCheck::default();
+        }
+        let gaps = gaps(plan);
         InputCheck {
             complete: false,
-            missing: if stored { missing(plan) } else { Vec::new() },
-            not_checked: if stored {
-                not_checked(plan)
-            } else {
-                Vec::new()
-            },
+            decisive: !gaps.is_empty() && !is_stuck_as_read(plan),
+            missing: gaps.iter().map(Gap::sentence).collect(),
+            effects: gaps.iter().map(Gap::effect).collect(),
+            not_checked: not_checked(plan),
         }
     }
 
@@ -80,58 +91,137 @@ fn is_stored(plan: &Plan) -> bool {
     !set.meta.uid.is_empty() && set.meta.created.is_some()
 }
 
-fn missing(plan: &Plan) -> Vec<String> {
+/// Something that exists, as other objects show, and that the input lacks.
+enum Gap {
+    /// Pods that the status counts.
+    Pods {
+        /// Number in the status.
+        counted: i64,
+        /// Number in the input.
+        there: i64,
+    },
+    /// Revisions that the status or pods name.
+    Revisions(Vec<Arc<str>>),
+    /// Template of a revision on which the plan creates pods.
+    Template {
+        /// Revision.
+        revision: Arc<str>,
+        /// First pod.
+        pod: Arc<str>,
+    },
+    /// Claims of running pods, which are protected.
+    Claims(Vec<Arc<str>>),
+}
+
+impl Gap {
+    fn sentence(&self) -> String {
+        match self {
+            Gap::Pods { counted, there } => {
+                let there = match there {
+                    0 => "none".to_owned(),
+                    _ => there.to_string(),
+                };
+                format!("status says {}, the input has {there}", pods(*counted))
+            }
+            Gap::Revisions(names) => format!(
+                "status and pods reference ControllerRevision{} {}, missing from the input",
+                if names.len() == 1 { "" } else { "s" },
+                names.join(", ")
+            ),
+            Gap::Template { revision, pod } => format!(
+                "{pod} is created on ControllerRevision {revision}, whose template the input lacks"
+            ),
+            Gap::Claims(names) => {
+                let more = match names.len() {
+                    1 => String::new(),
+                    several => format!(" and {} more", several - 1),
+                };
+                let first = names.first().map_or("", |name| &**name);
+                format!("running pods use claim {first}{more}, missing from the input")
+            }
+        }
+    }
+
+    fn effect(&self) -> String {
+        let effect = match self {
+            Gap::Pods { .. } => {
+                "the plan takes pods that the input lacks for missing, and creates them"
+            }
+            Gap::Revisions(_) => "which pods are outdated is not known",
+            Gap::Template { .. } => "the plan creates it from the template of the set",
+            Gap::Claims(_) => "the plan takes them for deleted",
+        };
+        effect.to_owned()
+    }
+}
+
+fn gaps(plan: &Plan) -> Vec<Gap> {
     // If the set is being replaced, the objects refer to the old one.
     let snapshot = &*plan.stored();
     let status = &snapshot.status;
-    let mut out = Vec::new();
     let owned: Vec<_> = pods_of(snapshot)
         .filter(|pod| owns(snapshot, pod))
         .collect();
+    let mut out = Vec::from_iter(lacking_pods(snapshot));
+    let mut revisions: BTreeSet<&Arc<str>> = BTreeSet::new();
+    revisions.extend([&status.current_revision, &status.update_revision]);
+    revisions.extend(owned.iter().map(|pod| &pod.revision));
+    let unknown: Vec<Arc<str>> = revisions
+        .into_iter()
+        .filter(|name| !name.is_empty() && !snapshot.revisions.contains_key(*name))
+        .map(Arc::clone)
+        .collect();
+    if !unknown.is_empty() {
+        out.push(Gap::Revisions(unknown));
+    }
+    out.extend(unknown_template(plan, snapshot));
+    // The claims of a running pod are protected, so they must exist.
+    let running = owned.iter().filter(|pod| pod.phase == Phase::Running);
+    let claims: Vec<Arc<str>> = running
+        .flat_map(|pod| snapshot.missing_claims(pod))
+        .collect();
+    if !claims.is_empty() {
+        out.push(Gap::Claims(claims));
+    }
+    out
+}
+
+/// Returns the gap of pods that the status counts.
+fn lacking_pods(snapshot: &Snapshot) -> Option<Gap> {
+    let status = &snapshot.status;
     let counted = status.replicas.max(status.ready_replicas);
     // Pods that were released or have another owner were counted in the status.
     let there = i64::try_from(pods_of(snapshot).count()).unwrap_or(i64::MAX);
-    if counted > there.saturating_add(between_lists(snapshot)) {
-        out.push(format!(
-            "status says {}, the input has {}",
-            pods(counted),
-            if there == 0 {
-                "none".to_owned()
-            } else {
-                there.to_string()
-            }
-        ));
-    }
-    let mut revisions: BTreeSet<&str> = BTreeSet::new();
-    revisions.extend([&*status.current_revision, &*status.update_revision]);
-    revisions.extend(owned.iter().map(|pod| &*pod.revision));
-    let unknown: Vec<&str> = revisions
-        .into_iter()
-        .filter(|name| !name.is_empty() && !snapshot.revisions.contains_key(*name))
-        .collect();
-    if !unknown.is_empty() {
-        out.push(format!(
-            "status and pods reference ControllerRevision{} {}, missing from the input",
-            if unknown.len() == 1 { "" } else { "s" },
-            unknown.join(", ")
-        ));
-    }
-    // The claims of a running pod are protected, so they must exist.
-    let running = owned.iter().filter(|pod| pod.phase == Phase::Running);
-    let claims: Vec<String> = running
-        .flat_map(|pod| snapshot.missing_claims(pod))
-        .map(|claim| claim.to_string())
-        .collect();
-    if let Some(first) = claims.first() {
-        let more = match claims.len() {
-            1 => String::new(),
-            several => format!(" and {} more", several - 1),
-        };
-        out.push(format!(
-            "running pods use claim {first}{more}, missing from the input"
-        ));
-    }
-    out
+    (counted > there.saturating_add(between_lists(snapshot)))
+        .then_some(Gap::Pods { counted, there })
+}
+
+/// Reports whether files lack pods that the status counts, so that the pods of the input are not all pods of the set.
+pub(crate) fn lacks_pods(plan: &Plan) -> bool {
+    plan.conditions.input == InputKind::Files
+        && is_stored(plan)
+        && lacking_pods(&plan.stored()).is_some()
+}
+
+/// Returns the gap of the first pod that the plan creates on a stored revision with an unknown template.
+fn unknown_template(plan: &Plan, snapshot: &Snapshot) -> Option<Gap> {
+    let writes = plan.progression.steps.iter().flat_map(Step::writes);
+    let mut created = writes.filter(|write| {
+        (write.resource, write.verb) == (Resource::Pods, Verb::Create) && write.refused.is_none()
+    });
+    created.find_map(|write| {
+        let stored = snapshot.revisions.get(write.revision.as_ref()?)?;
+        let is_unknown = stored.template().is_none();
+        is_unknown.then(|| Gap::Template {
+            revision: Arc::clone(&stored.meta.name),
+            pod: Arc::clone(&write.name),
+        })
+    })
+}
+
+/// Reports whether the set is stuck by objects that were read, whatever else exists.
+fn is_stuck_as_read(plan: &Plan) -> bool {
+    matches!(plan.outcome, Outcome::Blocked(_)) && !plan.evidence.stuck.is_empty()
 }
 
 /// Returns the number of pods that may be missing because a rollout replaced them between the lists of sets and
@@ -163,7 +253,8 @@ fn not_checked(plan: &Plan) -> Vec<NotChecked> {
     {
         out.push(NotChecked::Budgets);
     }
-    if !snapshot.set.claim_templates.is_empty() && snapshot.claims.is_empty() {
+    let has_claims = snapshot.claims.values().any(|claim| claim.is_read());
+    if !snapshot.set.claim_templates.is_empty() && !has_claims {
         out.push(NotChecked::Claims);
     }
     if !related.has_nodes() {

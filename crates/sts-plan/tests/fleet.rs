@@ -11,7 +11,7 @@ use sts_controller::simulate::{Assumption, Start};
 use sts_plan::change::Change;
 use sts_plan::fleet::{
     FailOn, Fleet, FleetError, FleetQuestions, FleetRequest, FleetRun, FleetSet, Gate, GateFailure,
-    PlanEnd, SequentialFleetDriver, SetCourse, SetName, UpgradeRunError, after_nodes,
+    OtherGates, PlanEnd, SequentialFleetDriver, SetCourse, SetName, UpgradeRunError, after_nodes,
 };
 use sts_plan::lint::Suppressions;
 use sts_plan::nodes::NodeActions;
@@ -166,7 +166,7 @@ fn a_fleet_has_its_order_its_states_and_its_failed_gates() {
     assert_eq!(list.tally.sets, 3);
     assert_eq!(list.tally.states[&SetState::Stuck], 1);
 
-    let failed = fleet.failed_gates(false);
+    let failed = fleet.failed_gates(OtherGates::default());
     assert_eq!(failed.len(), 1);
     assert_eq!(failed[0].gate, Gate::Condition(FailOn::Blocked));
     assert_eq!(failed[0].set.name, "c-stuck");

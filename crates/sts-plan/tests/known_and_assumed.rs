@@ -16,7 +16,7 @@ use sts_plan::analysis::headline::{headline, summary};
 use sts_plan::analysis::{Analysis, analyze};
 use sts_plan::cause::Blame;
 use sts_plan::change::Change;
-use sts_plan::fleet::{FailOn, judge};
+use sts_plan::fleet::{FailOn, OtherGates, judge};
 use sts_plan::grant::Grant;
 use sts_plan::plan::{Bearing, Conditions, Outcome, Plan, PlanAssumption, Source};
 use sts_plan::report::Report;
@@ -428,7 +428,7 @@ fn gates(report: &Report, condition: FailOn) -> String {
         std::slice::from_ref(report),
         &[vec![condition]],
         &|_, _| None,
-        false,
+        OtherGates::default(),
     );
     let failed: Vec<String> = failed.iter().map(ToString::to_string).collect();
     failed.join("; ")

@@ -37,7 +37,7 @@ use plans::{Notes, Plans};
 pub(super) use set_rules::SetRules;
 #[cfg(not(target_family = "wasm"))]
 pub(super) use staged::stages_to_save;
-use sts_plan::fleet::{FailedGate, Fleet, ReportList, ignored_findings};
+use sts_plan::fleet::{FailedGate, Fleet, OtherGates, ReportList, ignored_findings};
 use sts_plan::report::MadeBy;
 
 /// Plans the requested sets, and prints and saves the plans.
@@ -85,7 +85,10 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let is_detailed = request.gates.detailed_exitcode;
     #[cfg(not(target_family = "wasm"))]
     asked::ask(request, &mut fleet)?;
-    let gates = fleet.failed_gates(is_detailed || !request.questions.requirements.is_empty());
+    let gates = fleet.failed_gates(OtherGates {
+        detailed_exitcode: is_detailed,
+        requirements: !request.questions.requirements.is_empty(),
+    });
     let failed = gates.iter().map(|gate| Exit::from(&gate.failure));
     let failed = failed.fold(Exit::Done, Exit::worse);
     let plans_exit = PlansExit::of(&fleet, is_detailed);

@@ -76,7 +76,7 @@ pub fn analyze_driven<'p>(
     let what_if = WhatIfAnswers::with_driver(plan, diagnosed, questions, driver);
     Analysis {
         plan,
-        verdict: match input.is_contradictory() {
+        verdict: match input.decisive {
             true => Verdict::IncompleteInput,
             false => Verdict::of(plan),
         },

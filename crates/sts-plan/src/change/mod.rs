@@ -1,8 +1,8 @@
 //! Plan of a change: its result on the API server and the reaction of the controller.
 
 mod deletion;
+mod lacking;
 mod replacement;
-mod revision;
 mod single;
 mod unknown_field;
 
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::conditions::{Conditions, InputKind};
 use crate::grow;
-use crate::plan::{Plan, PlanNote};
+use crate::plan::Plan;
 use deletion::{
     claim_deletion_notes, deleted_claims, deleted_pods, deletions, grown_claims, has_finalizers,
 };
@@ -163,17 +163,16 @@ impl Plan {
         around: &dyn Fn(Arc<Set>, Arc<Status>) -> Snapshot,
         conditions: &Conditions,
     ) -> Result<ChangePlan, PlanError> {
-        let filled = stored.and_then(|stored| revision::with_update_revision(stored, conditions));
-        let Some((stored, revision)) = filled else {
+        let completed = stored.and_then(|stored| lacking::completed(stored, conditions));
+        let Some((stored, notes)) = completed else {
             return Plan::of_known_change(stored, change, around, conditions);
         };
         let mut planned = Plan::of_known_change(Some(&stored), change, around, conditions)?;
-        let note = PlanNote::RevisionOfTemplate(revision);
-        planned.plan.assumptions.notes([note]);
+        planned.plan.assumptions.notes(notes);
         Ok(planned)
     }
 
-    /// Plans a change among objects with their revisions.
+    /// Plans a change among objects of which the input lacks no kind.
     fn of_known_change(
         stored: Option<&Snapshot>,
         change: &Change<'_>,

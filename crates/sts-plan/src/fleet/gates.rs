@@ -51,14 +51,22 @@ pub enum GateFailure {
 /// Returns why a condition fails for a report by an answer over all sets; `None` if it does not.
 pub type JudgeOverSets<'j> = dyn Fn(FailOn, &Report) -> Option<GateFailure> + 'j;
 
-/// Judges the reports of a run: the conditions of each report, then its input. `has_others` if the run has gates that
-/// are not conditions, such as requirements.
+/// Gates of a run that are not conditions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OtherGates {
+    /// True if a blocked plan fails the run by its exit code.
+    pub detailed_exitcode: bool,
+    /// True if the run has requirements.
+    pub requirements: bool,
+}
+
+/// Judges the reports of a run: the conditions of each report, then its input.
 #[must_use]
 pub fn judge(
     reports: &[Report],
     conditions: &[Vec<FailOn>],
     over_sets: &JudgeOverSets<'_>,
-    has_others: bool,
+    others: OtherGates,
 ) -> Vec<FailedGate> {
     let of_conditions = reports.iter().zip(conditions).flat_map(|(report, words)| {
         words.iter().filter_map(move |word| {
@@ -71,12 +79,15 @@ pub fn judge(
         let mut checks = report.checks().into_iter();
         checks.any(|check| check.reason_on_assumption.is_some())
     };
-    let has_gate = has_others
+    let has_gate = others != OtherGates::default()
         || conditions.iter().any(|words| !words.is_empty())
         || reports.iter().any(requires);
     if has_gate {
-        let inconsistent = reports.iter().filter(|report| is_inconsistent(report));
-        all.extend(inconsistent.map(|report| {
+        let inconsistent = reports.iter().zip(conditions).filter(|(report, words)| {
+            let fails = others.detailed_exitcode || words.contains(&FailOn::Blocked);
+            is_inconsistent(report) && !(fails && is_stuck_anyway(report))
+        });
+        all.extend(inconsistent.map(|(report, _)| {
             let failure = GateFailure::Inconsistent(report.input.missing.clone());
             failed(Gate::ConsistentInput, report, failure)
         }));
@@ -95,8 +106,14 @@ fn failed(gate: Gate, report: &Report, failure: GateFailure) -> FailedGate {
 /// Reports whether the input contradicts itself, unless that is ignored by its ID.
 fn is_inconsistent(report: &Report) -> bool {
     let mut findings = report.findings.iter();
-    report.analysis.verdict == Verdict::IncompleteInput
+    !report.input.missing.is_empty()
         && findings.any(|finding| finding.id == RuleId::IncompleteInput)
+}
+
+/// Reports whether a set is stuck whatever the input lacks. The exit code of a blocked plan then says more.
+fn is_stuck_anyway(report: &Report) -> bool {
+    report.analysis.verdict != Verdict::IncompleteInput
+        && report.outcome.result == PlanResult::Blocked
 }
 
 /// Returns the objects of a condition if the input lacks them.

@@ -26,7 +26,7 @@ pub use driver::{FleetDriver, SequentialFleetDriver};
 pub use end::{PlanEnd, violation};
 pub use fail_on::{FailOn, fail_on_words};
 pub use findings::{Findings, PlanFindings, ignored_findings};
-pub use gates::{FailedGate, Gate, GateFailure, JudgeOverSets, judge};
+pub use gates::{FailedGate, Gate, GateFailure, JudgeOverSets, OtherGates, judge};
 pub use groups::{FleetGroup, FleetRow, SetName};
 pub use list::ReportList;
 pub use nodes::{after_nodes, nodes_answer, with_pods};

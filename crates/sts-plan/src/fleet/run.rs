@@ -10,8 +10,8 @@ use super::nodes::judge_each_node;
 use super::planned::{PlannedSet, SetPlanner};
 use super::upgrade::UpgradeRun;
 use super::{
-    FailOn, FailedGate, Findings, FleetDriver, FleetQuestions, FleetSet, PlanEnd, ReportList,
-    SetName, UpgradeRunError, judge,
+    FailOn, FailedGate, Findings, FleetDriver, FleetQuestions, FleetSet, OtherGates, PlanEnd,
+    ReportList, SetName, UpgradeRunError, judge,
 };
 use crate::change::MAX_REPLICAS;
 use crate::lint::Suppressions;
@@ -88,12 +88,12 @@ impl Fleet {
         ReportList::new(&self.saved).with_errors(&self.errors)
     }
 
-    /// Returns the gates that fail. `has_others` if the run has gates that are not conditions.
+    /// Returns the gates that fail, in a run with these other gates.
     #[must_use]
-    pub fn failed_gates(&self, has_others: bool) -> Vec<FailedGate> {
+    pub fn failed_gates(&self, others: OtherGates) -> Vec<FailedGate> {
         let over_sets =
             |condition, report: &Report| judge_each_node(condition, report, self.nodes.as_ref()?);
-        judge(&self.reports, &self.fail_on, &over_sets, has_others)
+        judge(&self.reports, &self.fail_on, &over_sets, others)
     }
 }
 

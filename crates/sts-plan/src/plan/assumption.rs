@@ -1,6 +1,7 @@
 //! Assumptions of a plan as data: the subject, what is assumed and why, the flag that changes it, and how much the outcome
 //! rests on it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
@@ -341,6 +342,21 @@ pub struct PlanAssumptions {
 }
 
 impl PlanAssumptions {
+    /// Returns the claims and revisions that are assumed to exist, although the input lacks them.
+    #[must_use]
+    pub fn unread(&self) -> BTreeSet<&Arc<str>> {
+        let notes = self.items.iter().filter_map(|item| match item {
+            PlanAssumption::Note(PlanNote::RevisionOfTemplate(name)) => {
+                Some(std::slice::from_ref(name))
+            }
+            PlanAssumption::Note(
+                PlanNote::UnknownTemplates(names) | PlanNote::ClaimsOfPods(names),
+            ) => Some(names.as_slice()),
+            _ => None,
+        });
+        notes.flatten().collect()
+    }
+
     /// Returns the standard assumptions in a few words each: `ready 25s`, `Kubernetes 1.36`.
     #[must_use]
     pub fn brief(&self) -> Vec<String> {

@@ -20,6 +20,10 @@ pub enum PlanNote {
     },
     /// A revision that the input lacks has the template of the set.
     RevisionOfTemplate(Arc<str>),
+    /// Revisions that the input lacks have templates of their own, which are unknown.
+    UnknownTemplates(Vec<Arc<str>>),
+    /// Claims of pods exist, although the input has no claims.
+    ClaimsOfPods(Vec<Arc<str>>),
     /// The version is newer than the newest known one.
     TooNew(Version),
     /// A known difference of such a version.
@@ -77,6 +81,20 @@ impl fmt::Display for PlanNote {
                 out,
                 "ControllerRevision {revision}, which the input lacks, has the template of the set"
             ),
+            PlanNote::UnknownTemplates(revisions) => write!(
+                out,
+                "the {} of ControllerRevision{} {}, which the input lacks, {} that of the set",
+                plural_of(revisions, ["template", "templates"]),
+                plural_of(revisions, ["", "s"]),
+                revisions.join(", "),
+                plural_of(revisions, ["differs from", "differ from"]),
+            ),
+            PlanNote::ClaimsOfPods(claims) => write!(
+                out,
+                "{}, which the input lacks, {}: the controller creates claims before their pods",
+                first_and_more(claims),
+                plural_of(claims, ["exists", "exist"]),
+            ),
             PlanNote::TooNew(version) => write!(
                 out,
                 "Kubernetes {version} is newer than the newest supported version: planned as {}",
@@ -108,5 +126,22 @@ impl fmt::Display for PlanUnknown {
             ),
             PlanUnknown::NotRead(sentence) => out.write_str(sentence),
         }
+    }
+}
+
+/// Returns the singular or the plural form for a list.
+fn plural_of<'f, T>(list: &[T], [one, several]: [&'f str; 2]) -> &'f str {
+    match list {
+        [_] => one,
+        _ => several,
+    }
+}
+
+/// Names the first claim and counts the others: `claims data-web-0 and 2 more`.
+fn first_and_more(claims: &[Arc<str>]) -> String {
+    match claims {
+        [] => String::new(),
+        [only] => format!("claim {only}"),
+        [first, others @ ..] => format!("claims {first} and {} more", others.len()),
     }
 }

@@ -65,7 +65,8 @@ pub(super) fn findings(analysis: &Analysis<'_>) -> Vec<Finding> {
 fn is_in_headline(analysis: &Analysis<'_>, found: &Finding) -> bool {
     let is_blocked = analysis.plan.outcome.result() == PlanResult::Blocked;
     match found.id {
-        RuleId::Blocked | RuleId::Rejected | RuleId::IncompleteInput => true,
+        RuleId::Blocked | RuleId::Rejected => true,
+        RuleId::IncompleteInput => analysis.input.decisive,
         RuleId::ForcedRollback => is_blocked,
         // The headline names only one pod; if the finding covers others, only the finding names them.
         RuleId::StorageClass

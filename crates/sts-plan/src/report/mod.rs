@@ -328,7 +328,7 @@ impl Report {
                 ..Metadata::of(set)
             },
             set: report_set,
-            read: read::objects(&plan.snapshot),
+            read: read::objects(&plan.snapshot, &plan.assumptions),
             kubernetes: Kubernetes {
                 version: conditions.behaviour.version.to_string(),
                 source: conditions.version_source,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::{pods_of, revisions_of};
+use crate::plan::{PlanAssumptions, pods_of, revisions_of};
 use sts_controller::controller::Resource;
 use sts_controller::object::{Meta, Snapshot};
 
@@ -26,14 +26,17 @@ pub struct ReadObject {
     pub resource_version: Arc<str>,
 }
 
-/// Returns the relevant pods, claims and revisions, each kind by name.
-pub(super) fn objects(snapshot: &Snapshot) -> Vec<ReadObject> {
+/// Returns the relevant pods, claims and revisions that were read, each kind by name.
+pub(super) fn objects(snapshot: &Snapshot, assumptions: &PlanAssumptions) -> Vec<ReadObject> {
     let pods = pods_of(snapshot).map(|pod| object(Resource::Pods, &pod.meta));
     let claims = snapshot.claims.values();
     let claims = claims.map(|claim| object(Resource::Claims, &claim.meta));
     let revisions =
         revisions_of(snapshot).map(|revision| object(Resource::Revisions, &revision.meta));
-    pods.chain(claims).chain(revisions).collect()
+    let unread = assumptions.unread();
+    let all = pods.chain(claims).chain(revisions);
+    all.filter(|object| !unread.contains(&object.name))
+        .collect()
 }
 
 fn object(resource: Resource, meta: &Meta) -> ReadObject {

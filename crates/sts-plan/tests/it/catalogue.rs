@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use sts_plan::cause::{CauseEntry, Example, Place, Rank};
-use sts_plan::fleet::{FailOn, judge};
+use sts_plan::fleet::{FailOn, OtherGates, judge};
 use test_kit::input::{Input, fixture, objects};
 use test_kit::kv::{NOW, of, plan};
 use test_kit::situation::Said::{
@@ -233,7 +233,12 @@ fn a_transient_problem_is_awaited() {
         let mut pods = report.set.pods.iter();
         let pod = pods.find(|pod| &*pod.name == "pg-2").unwrap();
         assert_eq!(pod.waiting.as_deref(), Some("Unschedulable"), "{told}");
-        let fails = judge(&[report], &[vec![FailOn::Blocked]], &|_, _| None, false);
+        let fails = judge(
+            &[report],
+            &[vec![FailOn::Blocked]],
+            &|_, _| None,
+            OtherGates::default(),
+        );
         assert!(fails.is_empty(), "{fails:?}");
     }
 }

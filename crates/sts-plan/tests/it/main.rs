@@ -29,6 +29,7 @@ mod nodes;
 mod nodes_and_owners;
 mod options;
 mod other_objects;
+mod partial_input;
 mod partitions;
 mod remedies;
 mod requirement;

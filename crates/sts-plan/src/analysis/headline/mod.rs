@@ -110,7 +110,7 @@ fn of_state(analysis: &Analysis<'_>) -> Headline {
     let snapshot = &plan.snapshot;
     match &plan.outcome {
         _ if analysis.verdict == Verdict::IncompleteInput => {
-            return Headline::of(HeadlineTopic::Other, incomplete(analysis));
+            return incomplete(analysis);
         }
         Outcome::Rejected(refused) => {
             let answer = rejected(plan, refused);
@@ -300,18 +300,40 @@ fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
     Some(&last.name)
 }
 
-/// Describes the gaps in the input, with the command that makes a complete dump.
-fn incomplete(analysis: &Analysis<'_>) -> String {
+/// Describes the first gap in the input, with its effect, the others, and the command that makes a complete dump.
+fn incomplete(analysis: &Analysis<'_>) -> Headline {
     let meta = &analysis.plan.snapshot.set.meta;
     let namespace = match &*meta.namespace {
         "" => String::new(),
         namespace => format!(" -n {}", quoted(namespace)),
     };
-    format!(
-        "INPUT INCOMPLETE: {}; make a complete dump: kubectl sts-plan dump {}{namespace} > dump.yaml",
-        analysis.input.missing.join("; "),
+    let gaps = analysis.input.missing.iter().zip(&analysis.input.effects);
+    let mut gaps = gaps.map(|(gap, effect)| [gap.clone(), format!("; {effect}")]);
+    let [gap, effect] = gaps.next().unwrap_or_default();
+    let others: String = gaps
+        .map(|[gap, effect]| format!("; {gap}{effect}"))
+        .collect();
+    let first = format!("INPUT INCOMPLETE: {gap}");
+    let command = format!(
+        "; make a complete dump: kubectl sts-plan dump {}{namespace} > dump.yaml",
         named(&meta.name)
-    )
+    );
+    let brief = brief::without_clauses(&first, &[&others, &effect], &command)
+        .filter(|brief| brief.text.ends_with(&command) && brief.text.starts_with(&first));
+    let text = format!("{first}{effect}{others}{command}");
+    let clauses = [&command, &effect, &others].into_iter();
+    let clauses = clauses.filter(|clause| !clause.is_empty());
+    let cut = clauses.map(|clause| brief::CutPart::clause(clause.trim_start_matches("; ")));
+    let is_long = brief::brief(&text, "", "").is_some();
+    Headline {
+        brief: brief.or_else(|| {
+            is_long.then(|| Brief {
+                text: first,
+                cut: cut.collect(),
+            })
+        }),
+        ..Headline::of(HeadlineTopic::Other, text)
+    }
 }
 
 /// Returns the first line of the server's refusal and the number of the others.

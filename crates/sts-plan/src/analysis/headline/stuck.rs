@@ -7,6 +7,7 @@ use crate::catalogue::CauseTrait;
 use crate::cause::Cause;
 use crate::duration::{self, spell};
 use crate::explain::{self, CauseClause, obstacle};
+use crate::input_check::lacks_pods;
 use crate::plan::{Plan, owns, pods_of};
 use jiff::SignedDuration;
 
@@ -170,7 +171,7 @@ fn outage(plan: &Plan) -> String {
     let wanted = usize::try_from(snapshot.set.replicas).unwrap_or(0);
     let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
     let ready = pods.filter(|pod| pod.is_ready()).count();
-    if wanted < 2 || ready * 2 >= wanted || plan.touches_pods() {
+    if wanted < 2 || ready * 2 >= wanted || plan.touches_pods() || lacks_pods(plan) {
         return String::new();
     }
     format!("{ready} of {wanted} pods ready; ")

@@ -1,0 +1,175 @@
+//! Inputs that lack whole kinds of objects, as `kubectl get sts,pods,events -o yaml` prints them: what exists all the same is
+//! assumed and said, and nothing is called missing because it was not read.
+
+use serde_json::{Value, json};
+use test_kit::kv::{
+    DAY, crashes, event, leaving, of, plan, pod, put, running, set, status, unplaced,
+};
+
+/// The objects without those of these kinds.
+fn without(mut objects: Vec<Value>, kinds: &[&str]) -> Vec<Value> {
+    objects.retain(|it| !kinds.iter().any(|kind| it["kind"] == *kind));
+    objects
+}
+
+const UNREAD: [&str; 3] = ["PersistentVolumeClaim", "ControllerRevision", "Node"];
+
+/// A pod of the new revision crashes beside two that are ready on the old one.
+fn crashing() -> Vec<Value> {
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    for (ordinal, revision) in [(0, "kv-old"), (1, "kv-old"), (2, "kv-new")] {
+        objects.extend(pod(ordinal, revision, DAY, DAY, "n-1"));
+    }
+    put(&mut objects, 2, crashes("panic: unknown flag --listen"));
+    objects
+}
+
+fn assumptions(report: &Value) -> String {
+    report["assumptions"].to_string()
+}
+
+fn obstacle(report: &Value) -> &Value {
+    &report["outcome"]["blockedBy"][0]
+}
+
+#[test]
+fn each_kind_in_turn_leaves_the_verdict() {
+    let whole = plan(&crashing());
+    assert_eq!(whole["analysis"]["verdict"], "stuck");
+    for kind in UNREAD {
+        let report = plan(&without(crashing(), &[kind]));
+        assert_eq!(report["analysis"]["verdict"], "stuck", "{kind}");
+        assert_eq!(report["input"]["missing"], json!([]), "{kind}");
+        let state = &report["analysis"]["state"];
+        assert_eq!(*state, whole["analysis"]["state"], "{kind}");
+    }
+    let report = plan(&without(crashing(), &UNREAD));
+    assert_eq!(report["analysis"]["verdict"], "stuck");
+    let assumed = assumptions(&report);
+    for said in [
+        "claims data-kv-0 and 2 more, which the input lacks, exist",
+        "ControllerRevision kv-new, which the input lacks, has the template of the set",
+        "the template of ControllerRevision kv-old, which the input lacks, differs from that of the set",
+    ] {
+        assert!(assumed.contains(said), "{assumed}");
+    }
+    let read = report["read"].as_array().unwrap();
+    assert!(read.iter().all(|it| it["resource"] == "pods"), "{read:?}");
+    // No revision that could be rolled back to was read.
+    let told = obstacle(&report).to_string();
+    assert!(!told.contains("rollout undo"), "{told}");
+    let rollback =
+        "2 pods are ready on kv-old, which the input lacks: to have a rollback to it planned";
+    assert!(told.contains(rollback), "{told}");
+}
+
+#[test]
+fn a_healthy_set_needs_no_claims_and_revisions_in_the_input() {
+    let mut objects = set(2, "OrderedReady", "kv-old");
+    for ordinal in 0..2 {
+        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+    }
+    let whole = plan(&objects);
+    let report = plan(&without(objects, &UNREAD));
+    for part in ["analysis", "operations", "steps"] {
+        assert_eq!(report[part], whole[part], "{part}");
+    }
+    assert_ne!(report["analysis"]["verdict"], "incomplete-input");
+    // Data loss cannot be judged all the same.
+    let not_checked = report["input"]["notChecked"].to_string();
+    assert!(
+        not_checked.contains("persistentvolumeclaims"),
+        "{not_checked}"
+    );
+}
+
+#[test]
+fn a_claim_that_was_not_read_exists_unless_a_component_says_otherwise() {
+    let words = "0/3 nodes are available: 3 node(s) had volume node affinity conflict.";
+    let elsewhere = status(unplaced("Unschedulable", words));
+    let report = plan(&without(elsewhere, &UNREAD));
+    let told = obstacle(&report).to_string();
+    for word in ["delete pod", "does not exist", "recreates"] {
+        assert!(!told.contains(word), "{told}");
+    }
+    let words = "0/3 nodes are available: persistentvolumeclaim \"data-kv-2\" not found.";
+    let gone = status(unplaced("Unschedulable", words));
+    let report = plan(&without(gone, &UNREAD));
+    let told = obstacle(&report).to_string();
+    assert!(
+        told.contains("the controller recreates data-kv-2"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_pod_on_a_template_that_was_not_read_makes_the_input_incomplete() {
+    let mut objects = set(2, "OrderedReady", "kv-new");
+    objects[0]["spec"]["updateStrategy"] =
+        json!({"type": "RollingUpdate", "rollingUpdate": {"partition": 1}});
+    objects[0]["status"]["replicas"] = json!(1);
+    objects.extend(pod(1, "kv-new", DAY, DAY, "n-1"));
+    let report = plan(&without(objects.clone(), &UNREAD));
+    assert_eq!(report["analysis"]["verdict"], "incomplete-input");
+    let missing = report["input"]["missing"].to_string();
+    let said = "kv-0 is created on ControllerRevision kv-old, whose template the input lacks";
+    assert!(missing.contains(said), "{missing}");
+    assert_eq!(plan(&objects)["input"]["missing"], json!([]));
+}
+
+#[test]
+fn pods_that_were_not_read_do_not_hide_a_pod_that_is_stuck() {
+    let mut objects = crashing();
+    objects.retain(|it| it["kind"] != "Pod" || it["metadata"]["name"] == "kv-2");
+    let report = plan(&objects);
+    assert_eq!(report["analysis"]["verdict"], "stuck");
+    let headline = report["analysis"]["headline"].as_str().unwrap();
+    assert!(headline.starts_with("BLOCKED"), "{headline}");
+    assert!(!headline.contains("pods ready"), "{headline}");
+    let findings = report["findings"].as_array().unwrap();
+    let gap = findings.iter().find(|it| it["id"] == "STS033").unwrap();
+    assert_eq!(gap["severity"], "warning");
+    assert_eq!(gap["message"], "status says 3 pods, the input has 1");
+}
+
+/// kv-2 terminates on a node that the input does not have, with these events.
+fn terminating(change: impl FnOnce(&mut Value), events: &[(&str, &str)]) -> Value {
+    let mut objects = without(leaving(change), &["Node"]);
+    let pod_events = events.iter().map(|(reason, at)| {
+        let mut event = event("Pod", "kv-2", reason, "Node is not ready");
+        event["lastTimestamp"] = json!(at);
+        event
+    });
+    objects.extend(pod_events);
+    plan(&objects)
+}
+
+#[test]
+fn a_node_that_was_not_read_is_what_pod_and_events_report_of_it() {
+    let is_lost = |report: &Value| report["analysis"]["cause"]["id"] == "node-reported-lost";
+    let lost = terminating(|pod| pod["status"]["reason"] = json!("NodeLost"), &[]);
+    assert!(is_lost(&lost), "{:#}", lost["analysis"]);
+    assert!(!lost.to_string().contains("--force"));
+    let (early, late) = ("2026-11-21T11:20:00Z", "2026-11-21T11:40:00Z");
+    let silent = terminating(|_| {}, &[("NodeNotReady", late), ("Started", early)]);
+    assert!(is_lost(&silent), "{:#}", silent["analysis"]);
+    // Its kubelet has reported since.
+    let responds = terminating(|_| {}, &[("NodeNotReady", early), ("Killing", late)]);
+    assert!(!is_lost(&responds), "{:#}", responds["analysis"]);
+    let unknown = terminating(|_| {}, &[]);
+    assert!(!is_lost(&unknown), "{:#}", unknown["analysis"]);
+}
+
+#[test]
+fn a_node_beside_those_that_were_read_is_gone_only_if_the_others_are_all_there() {
+    let mut objects = status(running());
+    of(&mut objects, "Pod", "kv-0")["spec"]["nodeName"] = json!("n-7");
+    of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-9");
+    let some = plan(&objects);
+    let said = some["analysis"]["headline"].to_string();
+    assert!(!said.contains("is gone"), "{said}");
+    of(&mut objects, "Pod", "kv-0")["spec"]["nodeName"] = json!("n-1");
+    let all = plan(&objects);
+    let said = all["analysis"]["headline"].to_string();
+    assert!(said.contains("a node that is gone (n-9)"), "{said}");
+}
