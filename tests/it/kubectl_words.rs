@@ -103,11 +103,11 @@ fn flags_of_kubectl_are_rejected_with_the_flags_to_use() {
         ),
         (
             "--context prod",
-            "--context is about a cluster, and -f reads only files",
+            "--context names a cluster, and -f reads only files",
         ),
         (
-            "--kuberc none",
-            "--kuberc is about a cluster, and -f reads only files",
+            "--server https://10.0.0.1",
+            "--server names a cluster, and -f reads only files",
         ),
         // Numbers and files that there are not.
         ("--replicas x", "expected a whole number"),
