@@ -34,7 +34,7 @@ mod symptom;
 mod terms;
 
 /// The families of causes, in the order of the documentation. A report that two of them know is of the first.
-const FAMILIES: [&str; 10] = [
+const FAMILIES: [&str; 11] = [
     "containers",
     "processes",
     "readiness",
@@ -45,6 +45,7 @@ const FAMILIES: [&str; 10] = [
     "admission",
     "nodes",
     "controller",
+    "loops",
 ];
 
 /// The other files of the catalogue.

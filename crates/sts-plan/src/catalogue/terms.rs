@@ -38,6 +38,8 @@ pub enum Place {
     Rejected,
     /// A pod that does not terminate.
     Stop,
+    /// The events of pods of one name, each of which a component has ended.
+    Loop,
     /// The status of the set.
     Set,
     /// The owner of the set.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::note::{PlanNote, PlanUnknown};
-use super::{PlanResult, StuckAt};
+use super::{LoopAuthor, PlanResult, StuckAt};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
 use crate::words::plural;
@@ -101,7 +101,7 @@ pub enum PlanAssumption {
 }
 
 /// Evidence that a pod does not stay up.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Setback {
     /// A container crashes again and again, and is up in between.
     Restarted {
@@ -119,10 +119,12 @@ pub enum Setback {
         /// The time since the last failure of the probe.
         last: SignedDuration,
     },
-    /// The pod has failed again and again, and was created again.
+    /// The pod was created again and again.
     Recreated {
         /// The number of times.
         count: i64,
+        /// What ended the earlier pods.
+        author: LoopAuthor,
     },
 }
 
@@ -144,9 +146,18 @@ impl std::fmt::Display for Setback {
                 span(*took),
                 span(*last)
             ),
-            Setback::Recreated { count } => {
-                write!(f, "it has failed and been created again {count} times")
-            }
+            Setback::Recreated { count, author } => match author {
+                LoopAuthor::Failure => {
+                    write!(f, "it has failed and been created again {count} times")
+                }
+                LoopAuthor::Evictor(by) => {
+                    write!(f, "{} has evicted it {count} times", by.entry.component)
+                }
+                LoopAuthor::Set => write!(f, "the set has deleted and created it {count} times"),
+                LoopAuthor::Unknown => {
+                    write!(f, "it has been deleted and created again {count} times")
+                }
+            },
         }
     }
 }

@@ -55,7 +55,7 @@ pub use pace::Pace;
 pub(crate) use pace::{StartedPod, gone_before};
 pub(crate) use partitions::{foresee, world_after};
 pub use record::{Records, is_revision};
-pub use recreation::RecreationLoop;
+pub use recreation::{LoopAuthor, RecreationLoop};
 pub(crate) use refusals::{refusal_depends_on_template, server_words};
 pub use retry::Retry;
 pub use settle::Passing;

@@ -43,7 +43,10 @@ pub(super) fn unsteady<'s>(
 /// Returns the earlier failures of a pod that the controller has created again after each.
 fn recreated(pod: &Pod, evidence: &Evidence) -> Option<Setback> {
     let found = evidence.recreated.get(&pod.meta.name)?;
-    (pod.phase != Phase::Failed).then_some(Setback::Recreated { count: found.count })
+    (pod.phase != Phase::Failed).then(|| Setback::Recreated {
+        count: found.count,
+        author: found.author.clone(),
+    })
 }
 
 /// Returns the crashes of a pod on the new revision of a rollout, if it has not been up for longer than before them.

@@ -68,7 +68,9 @@ pub fn differs_from_page(entry: &CauseEntry, report: &Value) -> Vec<String> {
 fn messages_of_components_are_recognized_as_their_causes() {
     let mut wrong = Vec::new();
     let declared = declared();
-    let examples = declared.iter().flat_map(|entry| {
+    // What ends pods that do not fail is no obstacle: loops.rs tries it.
+    let of_stuck = declared.iter().filter(|entry| entry.place != Place::Loop);
+    let examples = of_stuck.flat_map(|entry| {
         let of_entry = entry.examples.iter();
         of_entry.map(move |example| (entry, example))
     });

@@ -21,6 +21,7 @@ mod grow;
 mod known_in_trials;
 mod larger_claims;
 mod later_pod;
+mod loops;
 mod lost_revisions;
 mod lost_zone;
 mod near_misses;
