@@ -8,8 +8,7 @@ use serde_json::Value;
 use super::{ReportHistory, ReportRevision, ReportWriter};
 use crate::duration;
 use crate::members::revisions_of;
-use crate::plan::{Plan, owns, pods_of};
-use sts_controller::object::time;
+use crate::plan::{Plan, TemplateWriter, owns, pods_of};
 
 /// The annotation with the reason of a change, set by `kubectl --record` and deployment tools.
 const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
@@ -47,26 +46,15 @@ pub(crate) fn history(plan: &Plan) -> ReportHistory {
     }
 }
 
-/// Returns the newest `managedFields` entry that owns a field of the template.
+/// Returns the manager that wrote the template last.
 fn writer(object: &Value, now: Timestamp) -> Option<ReportWriter> {
-    let entries = object["metadata"]["managedFields"].as_array()?.iter();
-    let of_template = entries.filter(|entry| {
-        let spec = &entry["fieldsV1"]["f:spec"];
-        entry["subresource"].as_str().is_none_or(str::is_empty) && spec.get("f:template").is_some()
-    });
-    let written = of_template.filter_map(|entry| {
-        let text = |key: &str| Some(entry[key].as_str()?.to_owned());
-        let at = time(entry["time"].as_str()?)?;
-        let writer = ReportWriter {
-            manager: text("manager")?,
-            operation: text("operation")?,
-            at: at.to_string(),
-            age: age(now, at),
-        };
-        Some((at, writer))
-    });
-    let newest = written.max_by_key(|(at, _)| *at);
-    newest.map(|(_, writer)| writer)
+    let writer = TemplateWriter::of(object)?;
+    Some(ReportWriter {
+        at: writer.at.to_string(),
+        age: age(now, writer.at),
+        manager: writer.manager,
+        operation: writer.operation,
+    })
 }
 
 fn age(now: Timestamp, since: Timestamp) -> String {

@@ -26,6 +26,7 @@ mod tally;
 mod unobserved;
 mod unsteady;
 mod volumes;
+mod writer;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -61,6 +62,7 @@ pub use retry::Retry;
 pub use settle::Passing;
 pub use tally::{RetainedObjects, Tally};
 pub use unobserved::Unobserved;
+pub(crate) use writer::TemplateWriter;
 
 use crate::down_nodes;
 use crate::foresight::{Foreseen, Foresight, refused};
