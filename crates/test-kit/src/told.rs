@@ -29,6 +29,19 @@ pub fn told(report: &Report) -> String {
             lines.push(format!("  Evidence: {}", facts.join("; ")));
         }
     }
+    for found in &report.analysis.loops {
+        if !found.in_headline {
+            lines.push(format!("  and {}", found.message));
+        }
+        lines.push(format!("  Fix: {}", found.fix));
+        lines.push(format!(
+            "  Look: {}; {}",
+            found.look,
+            found.commands.join("; ")
+        ));
+        lines.extend(found.cautions.iter().map(|it| format!("  Note: {it}")));
+        lines.push(format!("  Evidence: {}", found.evidence.join("; ")));
+    }
     lines.extend(report.findings.iter().map(|it| {
         let severity = it.severity.name();
         format!("{severity} {} {}: {}", it.id, it.object, it.message)

@@ -3,6 +3,7 @@
 
 mod answer;
 mod fields;
+mod loops;
 mod notes;
 mod obstacles;
 mod operations;
@@ -240,6 +241,7 @@ pub(super) fn together<'r>(plans: &'r ReportList<'_>, scope: &Scope<'_>) -> Vec<
 /// Returns the tone of the headline.
 fn headline_tone(report: &Report) -> Tone {
     match report.outcome.result {
+        PlanResult::Complete if report.next.topic == HeadlineTopic::Unstable => Tone::Bad,
         PlanResult::Complete if waits_for_user(report) => Tone::Strong,
         PlanResult::Complete if report.steps.is_empty() => Tone::Good,
         PlanResult::Complete => Tone::Strong,
@@ -258,7 +260,10 @@ fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
         let brief = report.next.brief.as_ref();
         let text = brief.map_or(&report.next.summary, |brief| &brief.text);
         blocks.push(say(Role::Headline, tone, "", text));
-        blocks.extend(obstacles::wait_evidence(report, limits));
+        match report.next.topic {
+            HeadlineTopic::Unstable => blocks.extend(loops::blocks(report, limits)),
+            _ => blocks.extend(obstacles::wait_evidence(report, limits)),
+        }
     }
     // Violated requirements and losses must not be overlooked.
     let broken = broken(report).into_iter();
@@ -268,6 +273,9 @@ fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
         blocks.push(Block::List(List::new("", "finding", harms)));
     }
     blocks.extend(obstacles::blocks(report, limits));
+    if report.next.topic != HeadlineTopic::Unstable {
+        blocks.extend(loops::blocks(report, limits));
+    }
     blocks.extend(fields::differences(report, scope));
     blocks.extend(fields::changes(report, scope));
     blocks

@@ -34,6 +34,8 @@ pub struct Termination {
     pub reason: String,
     /// Termination message, possibly of several lines.
     pub message: String,
+    /// Start of the run that it ended, if known.
+    pub started: Option<Timestamp>,
     /// Time, if known.
     pub at: Option<Timestamp>,
 }
@@ -165,6 +167,7 @@ fn container(status: &Value, init: bool) -> ContainerStatus {
             exit_code: ended["exitCode"].as_i64().unwrap_or(0),
             reason: text(&ended["reason"]),
             message: message(&ended["message"]),
+            started: time(&ended["startedAt"]),
             at: time(&ended["finishedAt"]),
         }),
     }

@@ -15,10 +15,10 @@ pub use age::age_assumption;
 pub use template_diff::{FieldDiff, TemplateDiff};
 pub use verdict::Verdict;
 
-use crate::cause::Cause;
+use crate::cause::{Cause, PodLoop, loops};
 use crate::lint;
 use crate::lint::Finding;
-use crate::plan::{Eta, Obstacle, Plan, PodFates, Unobserved};
+use crate::plan::{Eta, Obstacle, Outcome, Plan, PodFates, Unobserved};
 use crate::remedy::{Remedy, diagnoses};
 use crate::what_if::{Diagnosed, Questions, WhatIfAnswers};
 
@@ -37,6 +37,8 @@ pub struct Analysis<'p> {
     pub fates: PodFates<'p>,
     /// Obstacles with causes and remedies; empty unless the plan is blocked.
     pub diagnoses: Vec<Diagnosis<'p>>,
+    /// Pods that do not stay up; empty for a plan of a change or of actions.
+    pub loops: Vec<PodLoop>,
     /// Remedies if a change is rejected and its workaround is blocked.
     pub workaround: Vec<Remedy>,
     /// Template differences of outdated pods.
@@ -82,6 +84,7 @@ pub fn analyze_driven<'p>(
         },
         fates: PodFates::new(plan),
         diagnoses,
+        loops: loops_of(plan),
         workaround: successor.map_or_else(Vec::new, |plan| {
             plan.remedies(1).into_iter().flatten().collect()
         }),
@@ -94,6 +97,16 @@ pub fn analyze_driven<'p>(
             true => plan.observations(MOST_OBSERVED),
             false => Vec::new(),
         },
+    }
+}
+
+/// Returns the loops of a plan. A change or an action of the user is judged by itself.
+fn loops_of(plan: &Plan) -> Vec<PodLoop> {
+    let is_of_user = plan.is_about_actions() || !plan.change.is_empty();
+    match &plan.outcome {
+        Outcome::Rejected(_) | Outcome::Livelock => Vec::new(),
+        _ if is_of_user || plan.deletion().is_some() => Vec::new(),
+        _ => loops(plan),
     }
 }
 

@@ -53,6 +53,14 @@ pub(crate) enum Fact {
     Step,
     /// The number of attempts to create the pod.
     Count,
+    /// The time in which a loop has had its turns: `3h58m`.
+    Lasts,
+    /// The time between two changes of the template.
+    Every,
+    /// The fields that such a change writes.
+    Changed,
+    /// The one that writes the set, or may delete its pods.
+    Writer,
     /// `terminating`, if the pod is.
     Terminating,
     /// The zones of its volumes.

@@ -50,6 +50,14 @@ pub(crate) fn failed_container(pod: &Pod) -> Option<(Symptom, ContainerFailure)>
     Some(failure(pod, status, &trouble.reason, &trouble.message))
 }
 
+/// Returns the end of the last run of a container that runs again, as if it were in a crash loop.
+pub(crate) fn restarted_container(
+    pod: &Pod,
+    status: &ContainerStatus,
+) -> (Symptom, ContainerFailure) {
+    failure(pod, status, "CrashLoopBackOff", "")
+}
+
 /// The parts of a pod's spec on which the symptom of a container depends.
 #[derive(Clone, Copy)]
 struct SpecParts {

@@ -35,7 +35,7 @@ pub(crate) use fact::Fact;
 pub use failure::ContainerFailure;
 pub(crate) use failure::{
     container_list, failed_container, failed_readiness, other_failures, readiness_failures,
-    worked_for,
+    restarted_container, worked_for,
 };
 pub(crate) use names::if_known;
 pub use names::{page_text, with_names};

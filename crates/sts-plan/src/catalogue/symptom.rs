@@ -91,6 +91,14 @@ pub enum Symptom {
     NotReady,
     /// The containers are ready, but a readiness gate is not met.
     GateNotMet,
+    /// A component evicts the pod again and again.
+    EvictedAgain,
+    /// The pod is deleted again and again, and no event says by what.
+    DeletedAgain,
+    /// The controller replaces the pod again and again, because the set changes.
+    ReplacedAgain,
+    /// The template of the set changes again and again.
+    TemplateChanges,
 }
 
 /// A symptom as its file declares it.

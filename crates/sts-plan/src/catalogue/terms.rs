@@ -296,6 +296,10 @@ pub enum Situation {
     TaintLeft,
     /// A probe has no valid credentials.
     ProbeUnauthorized,
+    /// Pods are deleted again and again, and no event says by what.
+    DeletedAgain,
+    /// The controller deletes pods again and again, because the set changes.
+    ReplacedAgain,
 }
 
 /// The kind of object that the message of a cause names as missing.

@@ -27,7 +27,7 @@ impl Cause {
         let name = &pod.meta.name;
         let end = plan.predicted().objects();
         let stuck = plan.evidence.of_this(pod);
-        let (symptom, mut facts) = shown(plan, obstacle, pod)?;
+        let (symptom, facts) = shown(plan, obstacle, pod)?;
         let began = match symptom {
             Symptom::ClaimDeleted => {
                 let mut claims = facts.claims.iter().filter_map(|it| end.claims.get(it));
@@ -40,6 +40,24 @@ impl Cause {
             _ => None,
         };
         let recognized = entry::recognized(plan, pod, symptom, &facts);
+        Some(Cause {
+            foretold,
+            since: stuck.and_then(|stuck| stuck.since).or(began),
+            is_overdue: stuck
+                .is_some_and(|stuck| stuck.at != StuckAt::Start || stuck.shown == Shown::Overdue),
+            ..Cause::of_facts(plan, pod, symptom, facts, recognized)
+        })
+    }
+
+    /// Returns the cause of what a pod shows, without its beginning.
+    pub(super) fn of_facts(
+        plan: &Plan,
+        pod: &Arc<Pod>,
+        symptom: Symptom,
+        mut facts: Facts,
+        recognized: Option<Recognized>,
+    ) -> Self {
+        let name = &pod.meta.name;
         let symptom = specific(symptom, recognized.as_ref());
         facts.neighbors = Neighbors::of(plan, pod, symptom, &facts, recognized.as_ref());
         let comes_back_on = template::comes_back_on(plan, pod);
@@ -53,7 +71,7 @@ impl Cause {
                 !it.entry.exit_codes.is_empty() && it.entry.end_of_words(&it.message).is_none();
             it.entry.has(CauseTrait::LeavesData) && !is_by_exit
         });
-        Some(Cause {
+        Cause {
             may_have_migrated: !leaves_data
                 && difference.is_older
                 && pod.claims().next().is_some()
@@ -76,14 +94,13 @@ impl Cause {
             facts,
             pod: Arc::clone(name),
             node: pod.node.clone(),
-            foretold,
-            since: stuck.and_then(|stuck| stuck.since).or(began),
+            foretold: None,
+            since: None,
             blame: blame(plan.observed(), plan.predicted(), pod),
             difference,
             shared: None,
-            is_overdue: stuck
-                .is_some_and(|stuck| stuck.at != StuckAt::Start || stuck.shown == Shown::Overdue),
-        })
+            is_overdue: false,
+        }
     }
 }
 

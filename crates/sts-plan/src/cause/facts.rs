@@ -2,12 +2,18 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::{Blame, Blames, Cause, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder};
 use crate::catalogue::{if_known, with_names};
 use crate::command::named;
+use crate::duration::age;
 use crate::foresight::{self, ClaimTrouble, Foreseen};
-use crate::words::plural;
+use crate::words::{list, plural};
 use sts_controller::object::PersistentVolume;
+
+/// Maximum number of changed fields to name.
+const MOST_CHANGED: usize = 2;
 
 /// The names and numbers of a case. Each is empty where the symptom has no such fact.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,6 +30,14 @@ pub struct Facts {
     pub message: String,
     /// Number of attempts to create the pod.
     pub count: i64,
+    /// Time in which they were made.
+    pub lasts: Option<SignedDuration>,
+    /// Time between two changes of the template, if it changes again and again.
+    pub every: Option<SignedDuration>,
+    /// The fields that such a change writes.
+    pub changed: Vec<String>,
+    /// The one that writes the set, or may delete its pods.
+    pub writer: String,
     /// True if the pod is being deleted.
     pub is_terminating: bool,
     /// The nodes that would take the pod once they are ready.
@@ -105,6 +119,10 @@ impl Cause {
                 message => message.to_owned(),
             }),
             Fact::Count => Some(facts.count.to_string()),
+            Fact::Lasts => facts.lasts.map(age),
+            Fact::Every => facts.every.map(age),
+            Fact::Changed => known(&list(&facts.changed, MOST_CHANGED)),
+            Fact::Writer => known(&facts.writer),
             Fact::Terminating => facts.is_terminating.then(|| "terminating".to_owned()),
             Fact::Zones => known(&facts.zones.join(", ")),
             Fact::Claim => first(&facts.claims),

@@ -123,7 +123,7 @@ pub enum Setback {
     Recreated {
         /// The number of times.
         count: i64,
-        /// What ended the earlier pods.
+        /// The end of the earlier pods.
         author: LoopAuthor,
     },
 }

@@ -18,11 +18,11 @@ pub struct RecreationLoop {
     pub since: Timestamp,
     /// Time of the last one.
     pub last: Timestamp,
-    /// What ends the pods.
+    /// The author of their ends.
     pub author: LoopAuthor,
 }
 
-/// What ends the pods of a loop.
+/// The author of the ends of the pods of a loop.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LoopAuthor {
     /// Each pod fails.

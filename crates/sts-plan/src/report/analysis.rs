@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::ReportRemedy;
+use super::pod_loop::{ReportLoop, loops};
 use crate::analysis::headline;
 use crate::analysis::{Analysis, Verdict};
 use crate::catalogue::Blames;
@@ -35,6 +36,10 @@ pub struct ReportAnalysis {
     /// empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ReportContext>,
+    /// Pods that do not stay up, such as those that a probe restarts or a component evicts again and again; absent when
+    /// empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<ReportLoop>,
     /// One-line summary.
     pub headline: String,
     /// Remedies, the best first, each simulated; empty when no action is needed.
@@ -188,6 +193,7 @@ pub(super) fn analysis(
                 shown_by: found.shown_by,
             })
             .collect(),
+        loops: loops(analysis),
         headline: headline.to_owned(),
         remedies: remedies.iter().filter(fixes).cloned().collect(),
         cautions: obstacle.map_or_else(Vec::new, |obstacle| obstacle.cautions.clone()),

@@ -15,6 +15,7 @@ mod next_sync;
 mod operation;
 mod operations;
 mod outcome;
+mod pod_loop;
 mod pod_period;
 mod read;
 mod remedy;
@@ -79,6 +80,7 @@ pub use operation::{
     ClaimFate, Milestone, Operation, OperationClaim, OperationKind, OperationReason, OperationWait,
 };
 pub use outcome::{ReportOutcome, ReportPod};
+pub use pod_loop::ReportLoop;
 pub use pod_period::PodPeriod;
 pub use read::ReadObject;
 pub use remedy::{ReportObstacle, ReportReason, ReportRetry};

@@ -7,6 +7,7 @@ mod pod_counts;
 mod remaining;
 mod stuck;
 mod summary;
+mod unstable;
 mod user_turn;
 mod workaround;
 
@@ -32,6 +33,7 @@ use sts_controller::simulate::{Assumption, Start, Step, StepAction};
 use next_writes::next_writes;
 use pod_counts::outdated;
 use stuck::{brief_stuck, stuck};
+use unstable::unstable;
 use user_turn::waiting_for_user;
 
 pub use brief::{Brief, CutPart};
@@ -59,6 +61,8 @@ pub enum HeadlineTopic {
     Next,
     /// The obstacle that the set is stuck on.
     Stuck,
+    /// A pod that does not stay up.
+    Unstable,
     /// The refusal of the change.
     Rejected {
         /// The server's message.
@@ -100,6 +104,16 @@ pub fn headline(analysis: &Analysis<'_>) -> Headline {
         let text =
             format!("CONTESTED: {autoscaler} and {manager} set the replicas in turn ({contest})");
         return Headline::of(HeadlineTopic::Other, text).about(found.hold);
+    }
+    if plan.completes()
+        && analysis.verdict != Verdict::IncompleteInput
+        && let Some(first) = analysis.loops.first()
+    {
+        let unstable = unstable(analysis, first, &next_writes(plan));
+        return Headline {
+            brief: unstable.brief(),
+            ..Headline::of(HeadlineTopic::Unstable, unstable.text()).about(found.hold)
+        };
     }
     found
 }
