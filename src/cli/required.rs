@@ -1,4 +1,4 @@
-//! Flags that would do nothing: they are about another flag, or about a cluster while files are read.
+//! Flags that would do nothing without the flag that they are about.
 
 use anyhow::{Result, bail};
 use clap::ArgMatches;
@@ -23,9 +23,6 @@ const REQUIRED: [(&str, &[&str], &str); 7] = [
     ("recursive", &["filename"], "a directory: add -f DIR"),
 ];
 
-/// Flags that say which cluster to ask. With files nothing is asked, and a plan of files must not pass for one of a cluster.
-const CLUSTER: [&str; 4] = ["context", "cluster", "server", "kubeconfig"];
-
 /// Reports whether an argument is on the command line. A command may lack it.
 pub(super) fn is_given(matches: &ArgMatches, id: &str) -> bool {
     matches.try_contains_id(id).unwrap_or(false)
@@ -42,11 +39,6 @@ pub(super) fn refuse_idle(matches: &ArgMatches) -> Result<()> {
             let flag = id.replace('_', "-");
             bail!("--{flag} requires {how}, or omit it");
         }
-    }
-    if is_given(matches, "filename")
-        && let Some(flag) = CLUSTER.into_iter().find(|id| is_given(matches, id))
-    {
-        bail!("--{flag} names a cluster, and -f reads only files: omit one of them");
     }
     Ok(())
 }

@@ -101,14 +101,6 @@ fn flags_of_kubectl_are_rejected_with_the_flags_to_use() {
             "--apply-mode local",
             "requires a manifest: add --apply FILE",
         ),
-        (
-            "--context prod",
-            "--context names a cluster, and -f reads only files",
-        ),
-        (
-            "--server https://10.0.0.1",
-            "--server names a cluster, and -f reads only files",
-        ),
         // Numbers and files that there are not.
         ("--replicas x", "expected a whole number"),
         (
