@@ -47,7 +47,10 @@ pub(super) fn advice<'r>(
         let kind = if is_refused { Kind::Try } else { Kind::Look };
         advice.push(Advice::commands(kind, commands).within(limits.commands));
     }
-    advice.sort_by_key(|advice| advice.kind);
+    let mut helps = obstacle.remedies.iter().filter(|it| it.helps && !it.looks);
+    // The words say what to change in the manifest.
+    let says_what = helps.next().is_some_and(|first| first.edits);
+    advice.sort_by_key(|advice| (!says_what || advice.kind != Kind::Words, advice.kind));
     for look in advice.iter_mut().filter(|it| it.kind == Kind::Look) {
         look.condition.clone_from(&obstacle.look);
         // Beside a fix the purpose of a look is obvious.

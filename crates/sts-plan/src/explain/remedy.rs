@@ -7,7 +7,7 @@ use super::obstacle;
 use crate::command::delete_pod;
 use crate::duration::{span, spell};
 use crate::plan::{Obstacle, Plan, reverting_tool};
-use crate::remedy::{Remedy, RemedyEntry, RemedyTrial, ReportRemedy, TrialOutcome};
+use crate::remedy::{Remedy, RemedyAction, RemedyEntry, RemedyTrial, ReportRemedy, TrialOutcome};
 use jiff::SignedDuration;
 use sts_controller::controller::Hold;
 
@@ -54,6 +54,7 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> ReportRemedy {
             _ => None,
         },
         looks: remedy.only_looks(),
+        edits: remedy.actions.contains(&RemedyAction::NewTemplate),
         obvious: matches!(remedy.trial.verdict, TrialOutcome::Completes)
             && remedy.trial.retry.is_none()
             && remedy.trial.restarted.is_empty()

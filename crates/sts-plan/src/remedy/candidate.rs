@@ -264,7 +264,13 @@ fn cured(
             let failure = cause.facts.failure.as_ref();
             let is_other =
                 failure.is_some_and(|it| cause.difference.images.contains(&it.container));
-            if is_new && !cause.template_helps && !is_other && plan.fallback().is_none() {
+            let is_of_template = cause.blames() == Blames::Template;
+            if is_new
+                && is_of_template
+                && !cause.template_helps
+                && !is_other
+                && plan.fallback().is_none()
+            {
                 out.extend(with_deletion(RemedyAction::NewTemplate, pod));
             }
             out.extend(templates(cause.template_helps));

@@ -12,6 +12,9 @@ pub struct ReportRemedy {
     /// True if the commands only diagnose and change nothing; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looks: bool,
+    /// True if the user has to change a manifest first, as the fix of the obstacle says; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edits: bool,
     /// Condition for the remedy; absent when it always applies.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub precondition: String,

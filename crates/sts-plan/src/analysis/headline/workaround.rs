@@ -28,6 +28,7 @@ pub fn workaround(analysis: &Analysis<'_>, commands: &[String]) -> Option<Report
         helps: true,
         completes_after_seconds: None,
         looks: false,
+        edits: false,
     };
     let replaced = match successor.tally().replaced {
         0 => "no pod is replaced".to_owned(),
