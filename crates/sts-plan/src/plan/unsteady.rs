@@ -11,7 +11,7 @@ use super::evidence::Evidence;
 use super::patience::{SlowestStarts, is_on_new_revision};
 use super::{Conditions, owns, pods_of};
 use crate::catalogue::readiness_failures;
-use sts_controller::object::{Phase, Pod, Snapshot};
+use sts_controller::object::{Event, Phase, Pod, Snapshot};
 
 /// Minimum number of restarts that count as repeated.
 const OFTEN: i64 = 3;
@@ -71,7 +71,9 @@ fn crashes(pod: &Arc<Pod>, snapshot: &Snapshot, conditions: &Conditions) -> Opti
     })
 }
 
-/// Returns the start of a pod that was overdue until a moment ago, while its readiness probe failed.
+/// Returns the start of a pod that was overdue until a moment ago, while its readiness probe failed. A ready pod of a
+/// set at rest has started before, so that failures of its probe were a blip. So was a failure in a life that was longer
+/// than the failures: the pod was ready in between.
 fn was_overdue(
     pod: &Arc<Pod>,
     slowest: &SlowestStarts<'_>,
@@ -79,18 +81,39 @@ fn was_overdue(
     conditions: &Conditions,
 ) -> Option<Setback> {
     let since = pod.ready.filter(|ready| ready.is_true)?.since?;
-    let took = since.duration_since(pod.meta.created?);
     let delay = SignedDuration::from_secs(snapshot.set.min_ready_seconds.into());
     let up = conditions.now.duration_since(since);
-    if up >= delay.max(SETTLED) {
+    if up >= delay.max(SETTLED) || is_at_rest(snapshot) {
         return None;
     }
-    let failed = readiness_failures(pod, &conditions.related).filter_map(|event| event.last);
-    let last = failed
-        .filter(|last| since.duration_since(*last) < SETTLED)
-        .max()?;
+    let created = pod.meta.created?;
+    let is_of_start = |event: &&Arc<Event>| {
+        let last = event.last.map(|last| since.duration_since(last));
+        last.is_some_and(|before| before < SETTLED)
+    };
+    let failures: Vec<&Arc<Event>> = readiness_failures(pod, &conditions.related)
+        .filter(is_of_start)
+        .collect();
+    let last = failures.iter().filter_map(|event| event.last).max()?;
+    // The failures of a start are one event, which has the time of the first.
+    let first = failures.iter().filter_map(|event| event.first).min();
+    let began = first.map_or(created, |first| first.max(created));
+    let took = since.duration_since(began);
     (took > slowest.patience_for(pod)).then(|| Setback::Unready {
         took,
         last: conditions.now.duration_since(last),
     })
+}
+
+/// Reports whether all replicas of a set are ready on its only revision.
+fn is_at_rest(snapshot: &Snapshot) -> bool {
+    let status = &snapshot.status;
+    let is_ready = |pod: &&Arc<Pod>| {
+        pod.is_running_and_ready()
+            && !pod.is_terminating()
+            && pod.revision == status.update_revision
+    };
+    let ready = pods_of(snapshot).filter(is_ready).count();
+    status.current_revision == status.update_revision
+        && i64::try_from(ready).is_ok_and(|ready| ready >= i64::from(snapshot.set.replicas))
 }

@@ -1,7 +1,7 @@
 //! Pods that are up now and have not stayed so before, and what their times tell about others.
 
 use serde_json::{Value, json};
-use test_kit::kv::{event, node, not_ready, of, plan, pod, put, set};
+use test_kit::kv::{DAY, event, node, not_ready, of, plan, pod, put, set};
 
 /// A rollout whose first pod, kv-2, was created at this time and is ready since another; the old pods became ready at
 /// `old_ready`.
@@ -80,7 +80,7 @@ fn a_rollout_past_a_pod_that_crashes_in_between_is_against_the_evidence() {
 
 #[test]
 fn a_pod_that_was_overdue_a_moment_ago_may_not_stay_ready() {
-    let with = |created: &str, failed: &str| {
+    let with = |created: &str, first: &str, failed: &str| {
         let mut objects = rolling(created, "2026-11-21T11:59:48Z", "2026-11-01T00:00:20Z");
         let mut event = event(
             "Pod",
@@ -88,20 +88,49 @@ fn a_pod_that_was_overdue_a_moment_ago_may_not_stay_ready() {
             "Unhealthy",
             "Readiness probe failed: timeout",
         );
+        event["firstTimestamp"] = json!(first);
         event["lastTimestamp"] = json!(failed);
         objects.push(event);
         against(&plan(&objects))
     };
-    let found = with("2026-11-21T10:00:00Z", "2026-11-21T11:59:42Z");
+    let (start, early, late) = (
+        "2026-11-21T10:00:00Z",
+        "2026-11-21T10:00:10Z",
+        "2026-11-21T11:59:42Z",
+    );
+    let found = with(start, early, late);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].contains("not ready for 1h59m"), "{found:?}");
-    // A start of the usual length, and one whose probe has not failed for long.
-    for (created, failed) in [
-        ("2026-11-21T11:58:00Z", "2026-11-21T11:59:42Z"),
-        ("2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z"),
+    // A start of the usual length, one whose probe has not failed for long, and a pod that had started before.
+    for (created, first, failed) in [
+        ("2026-11-21T11:58:00Z", "2026-11-21T11:58:10Z", late),
+        (start, early, "2026-11-21T11:00:00Z"),
+        (start, "2026-11-21T11:59:22Z", late),
     ] {
-        assert_eq!(with(created, failed), Vec::<String>::new(), "{created}");
+        let found = with(created, first, failed);
+        assert_eq!(found, Vec::<String>::new(), "{created} {first}");
     }
+}
+
+#[test]
+fn failures_of_a_probe_do_not_unsettle_a_set_at_rest() {
+    let mut objects = set(3, "OrderedReady", "kv-old");
+    for (ordinal, ready) in [(0, "2026-11-21T11:59:00Z"), (1, DAY), (2, DAY)] {
+        objects.extend(pod(ordinal, "kv-old", DAY, ready, "n-1"));
+    }
+    let mut failed = event(
+        "Pod",
+        "kv-0",
+        "Unhealthy",
+        "Readiness probe failed: timeout",
+    );
+    failed["firstTimestamp"] = json!("2026-11-21T03:00:00Z");
+    failed["lastTimestamp"] = json!("2026-11-21T11:58:50Z");
+    objects.push(failed);
+    assert_eq!(against(&plan(&objects)), Vec::<String>::new());
+    // A first start is no blip: the next pod waits for this one.
+    objects.retain(|it| it["metadata"]["name"] != "kv-2");
+    assert_eq!(against(&plan(&objects)).len(), 1);
 }
 
 #[test]
