@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::absent::is_default;
+use crate::members::is_assumed;
 use crate::plan::{InputKind, Outcome, Plan, owns, pods_of};
 use sts_controller::controller::{Resource, Verb};
-use sts_controller::object::{Phase, Snapshot};
+use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::Step;
 
 /// Gaps in the input.
@@ -99,6 +100,8 @@ enum Gap {
         counted: i64,
         /// Number in the input.
         there: i64,
+        /// True if the plan takes the others for running.
+        assumed: bool,
     },
     /// Revisions that the status or pods name.
     Revisions(Vec<Arc<str>>),
@@ -116,7 +119,7 @@ enum Gap {
 impl Gap {
     fn sentence(&self) -> String {
         match self {
-            Gap::Pods { counted, there } => {
+            Gap::Pods { counted, there, .. } => {
                 let there = match there {
                     0 => "none".to_owned(),
                     _ => there.to_string(),
@@ -144,6 +147,9 @@ impl Gap {
 
     fn effect(&self) -> String {
         let effect = match self {
+            Gap::Pods { assumed: true, .. } => {
+                "the plan takes pods that the input lacks for running, and does not know why some are not ready"
+            }
             Gap::Pods { .. } => {
                 "the plan takes pods that the input lacks for missing, and creates them"
             }
@@ -191,9 +197,23 @@ fn lacking_pods(snapshot: &Snapshot) -> Option<Gap> {
     let status = &snapshot.status;
     let counted = status.replicas.max(status.ready_replicas);
     // Pods that were released or have another owner were counted in the status.
-    let there = i64::try_from(pods_of(snapshot).count()).unwrap_or(i64::MAX);
-    (counted > there.saturating_add(between_lists(snapshot)))
-        .then_some(Gap::Pods { counted, there })
+    let count = |is_it: &dyn Fn(&Pod) -> bool| {
+        let pods = pods_of(snapshot).filter(|pod| is_it(pod)).count();
+        i64::try_from(pods).unwrap_or(i64::MAX)
+    };
+    let there = count(&|pod| !is_assumed(pod));
+    // Of a pod that the status counts as ready, nothing else is needed.
+    let known = count(&|pod| !is_assumed(pod) || pod.is_ready());
+    let assumed = there < count(&|_| true);
+    let tolerated = match assumed {
+        true => 0,
+        false => between_lists(snapshot),
+    };
+    (counted > known.saturating_add(tolerated)).then_some(Gap::Pods {
+        counted,
+        there,
+        assumed,
+    })
 }
 
 /// Reports whether files lack pods that the status counts, so that the pods of the input are not all pods of the set.

@@ -12,6 +12,11 @@ pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
     pods.filter(|pod| belongs(snapshot, pod))
 }
 
+/// Reports whether a pod was not read and is assumed to exist: neither its object nor its creation is known.
+pub(crate) fn is_assumed(pod: &Pod) -> bool {
+    pod.given().is_none() && pod.meta.created.is_none()
+}
+
 /// Reports whether the set owns a pod or the pod matches its naming pattern.
 #[must_use]
 pub fn belongs(snapshot: &Snapshot, pod: &Pod) -> bool {

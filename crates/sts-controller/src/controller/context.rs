@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::claim_cache::ClaimCache;
 use super::error::SyncError;
@@ -100,11 +100,11 @@ impl<'a> SyncContext<'a> {
             if revision.replaces_template()
                 && let Some(template) = revision.decoded_template(|it| decoded(it, minor))
             {
-                return PodTemplateBuilder::new(self.set, template, revision);
+                return PodTemplateBuilder::new(self.set, template, &revision.meta.name);
             }
             let template = template_with_revision(&self.set.template, revision);
             let template = template.unwrap_or_else(|_| Arc::clone(&self.set.template));
-            PodTemplateBuilder::new(self.set, &decoded(&template, minor), revision)
+            PodTemplateBuilder::new(self.set, &decoded(&template, minor), &revision.meta.name)
         });
         let ordinal = self
             .start
@@ -163,6 +163,22 @@ impl<'a> SyncContext<'a> {
 }
 
 /// Returns a recorded template as the controller decodes it; pods are built from that form.
+/// Returns the pod of a set for an ordinal as the controller builds it from the template of a revision, not stored yet.
+/// Of an unknown template, only the labels are known, which the selector of the set fixes.
+#[must_use]
+pub fn pod_of_revision(
+    set: &Set,
+    ordinal: i64,
+    revision: &Arc<str>,
+    template: Option<&Arc<Value>>,
+    behaviour: &Behaviour,
+) -> Pod {
+    let unknown = || Arc::new(json!({"metadata": {"labels": set.template["metadata"]["labels"]}}));
+    let template = template.map_or_else(unknown, Arc::clone);
+    let template = decoded(&template, behaviour.defaulting.minor);
+    PodTemplateBuilder::new(set, &template, revision).pod(set, ordinal, behaviour)
+}
+
 fn decoded(template: &Arc<Value>, minor: u32) -> Arc<Value> {
     match normalized(template, pod_template(), minor) {
         Ok(decoded) if decoded != **template => Arc::new(decoded),

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use serde_json::Value;
 
 use crate::object::{
-    Claim, ClaimTemplate, Labels, Meta, OwnerReference, Pod, PodBlueprint, Revision, Set, Volume,
+    Claim, ClaimTemplate, Labels, Meta, OwnerReference, Pod, PodBlueprint, Set, Volume,
     decoded_labels,
 };
 use crate::version::Behaviour;
@@ -234,11 +234,11 @@ pub(super) struct PodTemplateBuilder {
 }
 
 impl PodTemplateBuilder {
-    pub(super) fn new(set: &Set, template: &Arc<Value>, revision: &Revision) -> Self {
+    pub(super) fn new(set: &Set, template: &Arc<Value>, revision: &Arc<str>) -> Self {
         let mut labels = template_labels(template);
         labels.insert(
             Arc::from(crate::object::REVISION_LABEL),
-            Arc::clone(&revision.meta.name),
+            Arc::clone(revision),
         );
         let prefix = format!("{}-", set.meta.name);
         let generate_name = if is_name_prefix(&prefix) {

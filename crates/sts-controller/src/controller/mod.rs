@@ -55,6 +55,7 @@ mod write;
 
 pub use crate::encode::{hash, json as encode_json, revision_data, revision_name};
 pub use cache::Cache;
+pub use context::pod_of_revision;
 pub use error::SyncError;
 pub use event::{Event, EventReason, EventType};
 pub use from_objects::SnapshotError;

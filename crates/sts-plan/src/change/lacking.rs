@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::unread_pods::add_pods;
 use crate::conditions::{Conditions, InputKind};
 use crate::plan::{PlanNote, owns, pods_of};
 use sts_controller::controller::{claims_of_pod, revision_of_template};
@@ -24,6 +25,7 @@ pub(super) fn completed(
         add_update_revision(&mut whole, conditions),
         add_other_revisions(&mut whole, stored),
         add_claims(&mut whole, conditions),
+        add_pods(&mut whole, conditions),
     ]
     .into_iter()
     .flatten()

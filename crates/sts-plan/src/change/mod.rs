@@ -5,6 +5,7 @@ mod lacking;
 mod replacement;
 mod single;
 mod unknown_field;
+mod unread_pods;
 
 use std::sync::Arc;
 

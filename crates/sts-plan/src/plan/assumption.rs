@@ -361,7 +361,10 @@ impl PlanAssumptions {
                 Some(std::slice::from_ref(name))
             }
             PlanAssumption::Note(
-                PlanNote::UnknownTemplates(names) | PlanNote::ClaimsOfPods(names),
+                PlanNote::UnknownTemplates(names)
+                | PlanNote::ClaimsOfPods(names)
+                | PlanNote::ReadyPodsOfStatus(names)
+                | PlanNote::PodsOfStatus(names),
             ) => Some(names.as_slice()),
             _ => None,
         });

@@ -24,6 +24,10 @@ pub enum PlanNote {
     UnknownTemplates(Vec<Arc<str>>),
     /// Claims of pods exist, although the input has no claims.
     ClaimsOfPods(Vec<Arc<str>>),
+    /// Pods that the status counts as ready, and that the input lacks, exist.
+    ReadyPodsOfStatus(Vec<Arc<str>>),
+    /// Pods that the status counts, not all as ready, and that the input lacks, exist.
+    PodsOfStatus(Vec<Arc<str>>),
     /// The version is newer than the newest known one.
     TooNew(Version),
     /// A known difference of such a version.
@@ -92,8 +96,22 @@ impl fmt::Display for PlanNote {
             PlanNote::ClaimsOfPods(claims) => write!(
                 out,
                 "{}, which the input lacks, {}: the controller creates claims before their pods",
-                first_and_more(claims),
+                first_and_more("claim", claims),
                 plural_of(claims, ["exists", "exist"]),
+            ),
+            PlanNote::ReadyPodsOfStatus(pods) => write!(
+                out,
+                "{}, which the input lacks, {} ready: the status counts {}",
+                first_and_more("pod", pods),
+                plural_of(pods, ["is", "are"]),
+                plural_of(pods, ["it", "them"]),
+            ),
+            PlanNote::PodsOfStatus(pods) => write!(
+                out,
+                "{}, which the input lacks, {}: the status counts {}, and not all pods as ready",
+                first_and_more("pod", pods),
+                plural_of(pods, ["exists", "exist"]),
+                plural_of(pods, ["it", "them"]),
             ),
             PlanNote::TooNew(version) => write!(
                 out,
@@ -137,11 +155,11 @@ fn plural_of<'f, T>(list: &[T], [one, several]: [&'f str; 2]) -> &'f str {
     }
 }
 
-/// Names the first claim and counts the others: `claims data-web-0 and 2 more`.
-fn first_and_more(claims: &[Arc<str>]) -> String {
-    match claims {
+/// Names the first object of a kind and counts the others: `claims data-web-0 and 2 more`.
+fn first_and_more(kind: &str, names: &[Arc<str>]) -> String {
+    match names {
         [] => String::new(),
-        [only] => format!("claim {only}"),
-        [first, others @ ..] => format!("claims {first} and {} more", others.len()),
+        [only] => format!("{kind} {only}"),
+        [first, others @ ..] => format!("{kind}s {first} and {} more", others.len()),
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use test_kit::kv::{
-    DAY, crashes, event, leaving, of, plan, pod, put, running, set, status, unplaced,
+    DAY, crashes, event, leaving, of, plan, pod, put, running, serving, set, status, unplaced,
 };
 
 /// The objects without those of these kinds.
@@ -117,15 +117,124 @@ fn a_pod_on_a_template_that_was_not_read_makes_the_input_incomplete() {
     assert_eq!(plan(&objects)["input"]["missing"], json!([]));
 }
 
+/// Sets the counters of the status: pods, ready pods, those on the current revision and on the update revision.
+fn counted(objects: &mut [Value], [replicas, ready, current, updated]: [i64; 4]) {
+    let status = &mut of(objects, "StatefulSet", "kv")["status"];
+    status["replicas"] = json!(replicas);
+    status["readyReplicas"] = json!(ready);
+    status["availableReplicas"] = json!(ready);
+    status["currentReplicas"] = json!(current);
+    status["updatedReplicas"] = json!(updated);
+}
+
+/// The objects without the pods of these names.
+fn without_pods(mut objects: Vec<Value>, names: &[&str]) -> Vec<Value> {
+    objects.retain(|it| {
+        it["kind"] != "Pod" || !names.iter().any(|name| it["metadata"]["name"] == *name)
+    });
+    objects
+}
+
+/// The readiness, revision and fate of a pod.
+fn state(report: &Value, pod: &str) -> Vec<String> {
+    let pods = report["set"]["pods"].as_array().unwrap();
+    let pod = pods.iter().find(|it| it["name"] == pod).unwrap();
+    let fields = ["ready", "revision", "fate"];
+    fields.map(|field| pod[field].to_string()).to_vec()
+}
+
+#[test]
+fn pods_that_the_status_counts_exist_although_they_were_not_read() {
+    let mut objects = without_pods(crashing(), &["kv-0", "kv-1"]);
+    counted(&mut objects, [3, 2, 2, 1]);
+    let report = plan(&objects);
+    assert_eq!(report["analysis"]["verdict"], "stuck");
+    assert_eq!(report["input"]["missing"], json!([]));
+    let headline = report["analysis"]["headline"].as_str().unwrap();
+    assert!(
+        headline.contains("2 pods stay on the old revision"),
+        "{headline}"
+    );
+    let whole = plan(&crashing());
+    assert_eq!(report["operations"], whole["operations"]);
+    for pod in ["kv-0", "kv-1"] {
+        assert_eq!(state(&report, pod), state(&whole, pod));
+    }
+    let assumed = assumptions(&report);
+    let said = "pods kv-0 and 1 more, which the input lacks, are ready: the status counts them";
+    assert!(assumed.contains(said), "{assumed}");
+    let read = report["read"].to_string();
+    assert!(
+        !read.contains("\"kv-0\"") && read.contains("\"kv-2\""),
+        "{read}"
+    );
+}
+
+#[test]
+fn a_list_that_was_cut_creates_no_pods() {
+    let mut objects = without_pods(serving(), &["kv-2"]);
+    counted(&mut objects, [3, 3, 3, 3]);
+    let report = plan(&objects);
+    assert_eq!(report["analysis"]["verdict"], "nothing-to-do");
+    assert_eq!(report["operations"], json!([]));
+    // The controller says that it deleted the pod.
+    let mut deleted = event(
+        "StatefulSet",
+        "kv",
+        "SuccessfulDelete",
+        "delete Pod kv-2 in StatefulSet kv successful",
+    );
+    deleted["type"] = json!("Normal");
+    objects.push(deleted);
+    let report = plan(&objects);
+    assert_eq!(report["analysis"]["verdict"], "incomplete-input");
+    // Without any pod of the set, the input does not cover it.
+    let none = without_pods(objects, &["kv-0", "kv-1"]);
+    let none: Vec<Value> = none
+        .into_iter()
+        .filter(|it| it["kind"] != "Event")
+        .collect();
+    assert_eq!(plan(&none)["analysis"]["verdict"], "incomplete-input");
+}
+
+#[test]
+fn surplus_pods_that_were_not_read_exist_too() {
+    let mut objects = without_pods(serving(), &["kv-0", "kv-1"]);
+    of(&mut objects, "StatefulSet", "kv")["spec"]["replicas"] = json!(1);
+    counted(&mut objects, [3, 3, 3, 3]);
+    let report = plan(&objects);
+    assert_ne!(report["analysis"]["verdict"], "incomplete-input");
+    let fates = ["kv-0", "kv-1", "kv-2"].map(|pod| state(&report, pod)[2].clone());
+    assert_eq!(fates, ["\"kept\"", "\"removed\"", "\"removed\""]);
+}
+
+#[test]
+fn a_refused_pod_is_the_one_that_is_missing() {
+    let words = "create Pod kv-1 in StatefulSet kv failed error: pods \"kv-1\" is forbidden: exceeded quota: q, \
+                 requested: pods=1, used: pods=2, limited: pods=2";
+    let mut objects = without_pods(serving(), &["kv-0", "kv-1", "kv-2"]);
+    of(&mut objects, "StatefulSet", "kv")["spec"]["podManagementPolicy"] = json!("Parallel");
+    counted(&mut objects, [2, 2, 2, 2]);
+    objects.push(event("StatefulSet", "kv", "FailedCreate", words));
+    let report = plan(&objects);
+    assert_eq!(report["analysis"]["cause"]["id"], "quota");
+    for pod in ["kv-0", "kv-2"] {
+        assert_eq!(state(&report, pod)[0], "true", "{pod}");
+    }
+    assert_eq!(report["operations"], json!([]));
+}
+
 #[test]
 fn pods_that_were_not_read_do_not_hide_a_pod_that_is_stuck() {
-    let mut objects = crashing();
-    objects.retain(|it| it["kind"] != "Pod" || it["metadata"]["name"] == "kv-2");
+    // One of the pods that the input lacks is not ready, for a reason that is not known.
+    let mut objects = without_pods(crashing(), &["kv-0", "kv-1"]);
+    counted(&mut objects, [3, 1, 2, 1]);
     let report = plan(&objects);
     assert_eq!(report["analysis"]["verdict"], "stuck");
     let headline = report["analysis"]["headline"].as_str().unwrap();
     assert!(headline.starts_with("BLOCKED"), "{headline}");
     assert!(!headline.contains("pods ready"), "{headline}");
+    assert!(!report.to_string().contains("will be created"));
     let findings = report["findings"].as_array().unwrap();
     let gap = findings.iter().find(|it| it["id"] == "STS033").unwrap();
     assert_eq!(gap["severity"], "warning");
