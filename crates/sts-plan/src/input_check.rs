@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::absent::is_default;
 use crate::members::is_assumed;
 use crate::plan::{InputKind, Outcome, Plan, owns, pods_of};
-use sts_controller::controller::{Resource, Verb};
+use sts_controller::controller::{Resource, Verb, is_member};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::Step;
 
@@ -60,13 +60,15 @@ impl InputCheck {
                 ..InputCheck::default()
             };
         }
-        if !is_stored(plan) {
+        let stripped = stripped(&plan.stored());
+        if !is_stored(plan) && stripped.is_none() {
             return InputCheck::default();
         }
-        let gaps = gaps(plan);
+        let lacks_status = matches!(stripped, Some(Gap::StrippedStatus));
+        let gaps = stripped.map_or_else(|| gaps(plan), |gap| vec![gap]);
         InputCheck {
             complete: false,
-            decisive: !gaps.is_empty() && !is_stuck_as_read(plan),
+            decisive: lacks_status || (!gaps.is_empty() && !is_stuck_as_read(plan)),
             missing: gaps.iter().map(Gap::sentence).collect(),
             effects: gaps.iter().map(Gap::effect).collect(),
             not_checked: not_checked(plan),
@@ -94,6 +96,10 @@ fn is_stored(plan: &Plan) -> bool {
 
 /// Something that exists, as other objects show, and that the input lacks.
 enum Gap {
+    /// Status of the pods, which tools such as kubectl-neat remove.
+    StrippedStatus,
+    /// Uid of the pods, which the same tools remove.
+    StrippedUid,
     /// Pods that the status counts.
     Pods {
         /// Number in the status.
@@ -119,6 +125,12 @@ enum Gap {
 impl Gap {
     fn sentence(&self) -> String {
         match self {
+            Gap::StrippedStatus => {
+                "the pods have no status: a tool such as kubectl-neat removed it".to_owned()
+            }
+            Gap::StrippedUid => {
+                "the pods have no uid: a tool such as kubectl-neat removed it".to_owned()
+            }
             Gap::Pods { counted, there, .. } => {
                 let there = match there {
                     0 => "none".to_owned(),
@@ -147,6 +159,8 @@ impl Gap {
 
     fn effect(&self) -> String {
         let effect = match self {
+            Gap::StrippedStatus => "the state of the set is not known",
+            Gap::StrippedUid => "the plan takes the pods for orphans, and adopts them",
             Gap::Pods { assumed: true, .. } => {
                 "the plan takes pods that the input lacks for running, and does not know why some are not ready"
             }
@@ -190,6 +204,23 @@ fn gaps(plan: &Plan) -> Vec<Gap> {
         out.push(Gap::Claims(claims));
     }
     out
+}
+
+/// Returns the field that the input lacks of all pods of the set, although the API server sets it when it stores a pod.
+fn stripped(snapshot: &Snapshot) -> Option<Gap> {
+    let set = &snapshot.set;
+    let pods = snapshot.pods.values();
+    let members: Vec<&Arc<Pod>> = pods
+        .filter(|pod| is_member(set, &pod.meta.name) && !is_assumed(pod))
+        .collect();
+    if members.is_empty() {
+        return None;
+    }
+    if members.iter().all(|pod| !pod.is_created()) {
+        return Some(Gap::StrippedStatus);
+    }
+    let has_uid = members.iter().any(|pod| !pod.meta.uid.is_empty());
+    (!has_uid).then_some(Gap::StrippedUid)
 }
 
 /// Returns the gap of pods that the status counts.

@@ -340,8 +340,8 @@ fn stuck_starting(
     slowest: &SlowestStarts<'_>,
     conditions: &Conditions,
 ) -> Option<Found> {
-    let starts = matches!(pod.phase, Phase::Unset | Phase::Pending | Phase::Running);
-    if !starts {
+    // The API server stores no pod without a phase: the input lacks it.
+    if !matches!(pod.phase, Phase::Pending | Phase::Running) {
         return None;
     }
     let since = not_ready_since(pod);

@@ -241,6 +241,61 @@ fn pods_that_were_not_read_do_not_hide_a_pod_that_is_stuck() {
     assert_eq!(gap["message"], "status says 3 pods, the input has 1");
 }
 
+/// The objects as kubectl-neat or `yq del(...)` prints them, without these fields.
+fn stripped(
+    mut objects: Vec<Value>,
+    metadata: &[&str],
+    kinds: &[&str],
+    status: bool,
+) -> Vec<Value> {
+    for object in &mut objects {
+        let is_stripped = kinds.iter().any(|kind| object["kind"] == *kind);
+        if is_stripped && let Some(object) = object.as_object_mut() {
+            if status {
+                object.remove("status");
+            }
+            let fields = object["metadata"].as_object_mut().unwrap();
+            fields.retain(|name, _| !metadata.contains(&&**name));
+        }
+    }
+    objects
+}
+
+#[test]
+fn a_stripped_input_shows_no_state() {
+    const BOTH: [&str; 2] = ["StatefulSet", "Pod"];
+    let neat = [
+        "uid",
+        "creationTimestamp",
+        "resourceVersion",
+        "ownerReferences",
+    ];
+    for (fields, kinds, status, lacks) in [
+        (&neat[..], &BOTH[..], true, "pods have no status"),
+        (&[][..], &BOTH[..], true, "pods have no status"),
+        (&[][..], &["Pod"][..], true, "pods have no status"),
+        (&neat[..], &BOTH[..], false, "pods have no uid"),
+    ] {
+        let report = plan(&stripped(serving(), fields, kinds, status));
+        assert_eq!(
+            report["analysis"]["verdict"], "incomplete-input",
+            "{fields:?}"
+        );
+        let said = format!("the {lacks}: a tool such as kubectl-neat removed it");
+        assert_eq!(report["input"]["missing"], json!([said]), "{fields:?}");
+        let advice = report["analysis"]["remedies"].to_string();
+        assert!(!advice.contains("delete pod"), "{advice}");
+    }
+    // A manifest beside nothing of the set creates it.
+    let manifest = stripped(
+        set(2, "OrderedReady", "kv-old"),
+        &neat,
+        &["StatefulSet"],
+        true,
+    );
+    assert_eq!(plan(&manifest)["analysis"]["verdict"], "progressing");
+}
+
 /// kv-2 terminates on a node that the input does not have, with these events.
 fn terminating(change: impl FnOnce(&mut Value), events: &[(&str, &str)]) -> Value {
     let mut objects = without(leaving(change), &["Node"]);
