@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use super::action::RemedyAction;
 use crate::down_nodes::{OUT_OF_SERVICE, tolerated};
 use crate::plan::Plan;
-use sts_controller::object::Pod;
+use sts_controller::object::{Node, Pod};
 
 /// Returns candidates for a pod on a lost node. Actions on the node come before a forced deletion of the pod.
 pub(super) fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<RemedyAction>> {
@@ -19,6 +19,9 @@ pub(super) fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<Reme
         return vec![restore];
     }
     let known = plan.related.node(node);
+    if known.is_some_and(|node| was_just_lost(plan, node)) {
+        return vec![restore];
+    }
     let taint = known
         .filter(|node| node.is_lost() && !node.is_out_of_service())
         .filter(|_| plan.conditions.behaviour.version.honours_out_of_service())
@@ -42,6 +45,16 @@ pub(super) fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<Reme
     }
     let force = vec![RemedyAction::ForceDeletePod(name())];
     taint.into_iter().chain(remove).chain([force]).collect()
+}
+
+/// Time without an answer after which a node counts as lost for longer than a moment: that of the default tolerations.
+const MOMENT: SignedDuration = SignedDuration::from_mins(5);
+
+/// Reports whether a node stopped to respond so recently that it may be back before anybody has checked the machine.
+fn was_just_lost(plan: &Plan, node: &Node) -> bool {
+    let since = node.ready.as_ref().and_then(|ready| ready.since);
+    let silent = since.map(|since| plan.observed().at().duration_since(since));
+    node.is_lost() && silent.is_some_and(|it| it >= SignedDuration::ZERO && it < MOMENT)
 }
 
 /// Reports whether the volumes of a pod allow it to move to another node.

@@ -407,3 +407,30 @@ fn pods_of_an_earlier_set_of_that_name_are_left_to_the_garbage_collector() {
     assert!(commands(&with("2026-11-21T11:00:00Z", "kv")).contains("kubectl delete pod kv-0"));
     assert!(commands(&with("2026-11-21T11:59:50Z", "vk")).contains("kubectl delete pod kv-0"));
 }
+
+#[test]
+fn a_node_that_was_just_lost_is_looked_at_before_anything_is_forced() {
+    let lost_since = |since: &str, deleted: bool| {
+        let mut objects = serving();
+        put(&mut objects, 2, test_kit::kv::running());
+        of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-2");
+        if deleted {
+            of(&mut objects, "Pod", "kv-2")["metadata"]["deletionTimestamp"] = json!(since);
+        }
+        let mut lost = node("n-2", "a", false);
+        lost["status"]["conditions"][0]["lastTransitionTime"] = json!(since);
+        objects.push(lost);
+        plan(&objects)
+    };
+    for deleted in [false, true] {
+        let report = lost_since("2026-11-21T11:58:30Z", deleted);
+        assert_eq!(obstacle(&report)["cause"], "node-lost");
+        let text = commands(&report);
+        for forced in ["taint", "delete node", "--force"] {
+            assert!(!text.contains(forced), "{text}");
+        }
+        assert!(text.contains("kubectl describe node n-2"), "{text}");
+        let later = lost_since("2026-11-21T11:50:00Z", deleted);
+        assert!(commands(&later).contains("taint nodes n-2"), "{later:#}");
+    }
+}
