@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use strum::VariantArray;
 
+use super::limits::Limits;
 use sts_plan::report::ReportObstacle;
 
 /// Maximum number of lines above the table of pods.
@@ -12,7 +13,8 @@ pub(super) const MOST_LINES: usize = 24;
 /// The level of detail of obstacles, from the highest down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray)]
 pub(super) enum Detail {
-    /// Each obstacle with its remedies, notes and evidence.
+    /// Each obstacle with its remedies, notes and evidence. One without commands of its own is named with the first of its
+    /// cause.
     Full,
     /// The first obstacle of each cause in full; the others are named.
     Causes,
@@ -50,20 +52,36 @@ impl Detail {
 }
 
 /// The selected obstacles, each with the names of the other pods that share its cause.
-pub(super) fn chosen(
-    obstacles: &[ReportObstacle],
-    detail: Detail,
-) -> Vec<(&ReportObstacle, Vec<&str>)> {
-    if !detail.joins_causes() {
-        return obstacles.iter().map(|it| (it, Vec::new())).collect();
-    }
+pub(super) fn chosen<'r>(
+    obstacles: &'r [ReportObstacle],
+    limits: &Limits,
+) -> Vec<(&'r ReportObstacle, Vec<&'r str>)> {
+    let Limits {
+        detail, everything, ..
+    } = *limits;
+    let helping = |it: &'r ReportObstacle| {
+        let remedies = it.remedies.iter();
+        remedies.filter(|remedy| remedy.helps && !remedy.looks)
+    };
+    let has_own_commands = |it: &'r ReportObstacle| {
+        let first = obstacles.iter().find(|first| first.pod == it.like);
+        let is_shown = |commands: &[String]| {
+            let mut first = first.into_iter().flat_map(helping);
+            first.any(|remedy| remedy.commands == commands)
+        };
+        helping(it).any(|remedy| !is_shown(&remedy.commands))
+    };
+    let joined_with = |it: &'r ReportObstacle| {
+        let joins = detail.joins_causes() || !(everything || has_own_commands(it));
+        it.like.as_deref().filter(|_| joins)
+    };
     let mut alike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for obstacle in obstacles {
-        if let (Some(first), Some(pod)) = (&obstacle.like, &obstacle.pod) {
+        if let (Some(first), Some(pod)) = (joined_with(obstacle), &obstacle.pod) {
             alike.entry(first).or_default().push(pod);
         }
     }
-    let firsts = obstacles.iter().filter(|it| it.like.is_none());
+    let firsts = obstacles.iter().filter(|it| joined_with(it).is_none());
     firsts
         .map(|it| {
             let pod = it.pod.as_deref().unwrap_or_default();

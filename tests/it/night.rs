@@ -81,6 +81,36 @@ fn many(replicas: usize, broken: usize) -> Vec<Value> {
     objects
 }
 
+/// Pods that only look and wait for the same repair have one paragraph.
+#[test]
+fn pods_of_one_cause_without_commands_of_their_own_are_told_once() {
+    let mut objects = set(2, "Parallel", "kv-old");
+    for ordinal in 0..2 {
+        objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+        let waits = json!({"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}});
+        put(&mut objects, ordinal, not_ready("Running", waits, 9, 1));
+    }
+    let screen = run(&objects, &[]);
+    let paragraphs = |screen: &str| screen.matches("\n  Fix:  ").count();
+    assert_eq!(paragraphs(&screen), 1, "{screen}");
+    assert!(screen.contains("\n  Also: kv-"), "{screen}");
+    assert!(!screen.contains("the next obstacle"), "{screen}");
+    assert_eq!(paragraphs(&run(&objects, &["-v"])), 2);
+    // The rollback helps both alike.
+    let mut objects = set(3, "Parallel", "kv-new");
+    objects[0]["spec"]["updateStrategy"] =
+        json!({"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}});
+    objects.extend(pod(0, "kv-old", DAY, DAY, "n-1"));
+    for ordinal in 1..3 {
+        objects.extend(pod(ordinal, "kv-new", DAY, DAY, "n-1"));
+        let waits = json!({"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}});
+        put(&mut objects, ordinal, not_ready("Running", waits, 9, 1));
+    }
+    let screen = run(&objects, &[]);
+    assert!(screen.contains("kubectl rollout undo"), "{screen}");
+    assert_eq!(paragraphs(&screen), 1, "{screen}");
+}
+
 #[test]
 fn a_screen_above_the_pods_is_enough_for_40_and_for_200_pods() {
     for (replicas, broken) in [(40, 20), (40, 40), (200, 60), (200, 200)] {

@@ -24,7 +24,7 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
     };
     let mut shown = BTreeSet::new();
     let mut named = 0;
-    let chosen = chosen(&outcome.blocked_by, limits.detail).into_iter();
+    let chosen = chosen(&outcome.blocked_by, limits).into_iter();
     for (at, (obstacle, alike)) in chosen.take(limits.obstacles).enumerate() {
         named += 1 + alike.len();
         if at > 0 {

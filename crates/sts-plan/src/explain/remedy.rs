@@ -1,6 +1,7 @@
 //! Descriptions of remedies: commands, precondition, risk, and effect in the simulation.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::hold::condition_of;
 use super::obstacle;
@@ -55,10 +56,23 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> ReportRemedy {
         },
         looks: remedy.only_looks(),
         edits: remedy.actions.contains(&RemedyAction::NewTemplate),
-        obvious: matches!(remedy.trial.verdict, TrialOutcome::Completes)
+        obvious: is_foreseeable(plan, &remedy.trial.verdict)
             && remedy.trial.retry.is_none()
             && remedy.trial.restarted.is_empty()
             && remedy.trial.lost.is_empty(),
+    }
+}
+
+/// Reports whether the plan tells an outcome without the trial: nothing is left, or the next of its own obstacles.
+fn is_foreseeable(plan: &Plan, verdict: &TrialOutcome) -> bool {
+    match verdict {
+        TrialOutcome::Completes => true,
+        TrialOutcome::Next(next) => {
+            let pod = |it: &Obstacle| it.pod().map(|pod| Arc::clone(&pod.meta.name));
+            let mut known = plan.outcome.obstacles().iter();
+            pod(next).is_some_and(|next| known.any(|it| pod(it).as_ref() == Some(&next)))
+        }
+        TrialOutcome::Useless(_) | TrialOutcome::Livelock => false,
     }
 }
 

@@ -23,7 +23,8 @@ pub struct ReportRemedy {
     pub risk: String,
     /// Simulated effect.
     pub effect: String,
-    /// True if the effect is only that the set reaches its desired state; absent otherwise.
+    /// True if the effect is only that the set reaches its desired state, or its next obstacle in the list; absent
+    /// otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub obvious: bool,
     /// True if the remedy removes this obstacle.
