@@ -1,9 +1,10 @@
 //! One-clause descriptions of causes.
 
 use super::fact::Teller;
+use super::last_words::last_words;
 use crate::catalogue::Fact;
 use crate::catalogue::with_names;
-use crate::cause::{Cause, ContainerFailure, OtherFailure, Symptom};
+use crate::cause::{Cause, ContainerFailure, OtherFailure, Rank, Symptom};
 use crate::words::uncapitalized;
 
 /// A cause in one clause, in parts that a headline can leave out.
@@ -20,6 +21,8 @@ pub struct CauseClause {
     pub reported: String,
     /// The holder of a volume, and other failures.
     pub rest: String,
+    /// The same without the reasons of the other failures.
+    pub short_rest: String,
     /// True if the lead says the cause, so that the component's words only add to it.
     pub is_told: bool,
     /// The place in those words from which on their beginning says most: 0 for those of a process. Most other messages
@@ -40,10 +43,10 @@ impl CauseClause {
         format!("{lead}{separator}{reported}{}", self.rest)
     }
 
-    /// Returns the clause without the component's words, and then without the details, which the evidence of the pod
-    /// has too.
+    /// Returns the clause without the component's words, then without the details, which the evidence of the pod has too,
+    /// and then without the reasons of its other failures.
     #[must_use]
-    pub fn shorter(&self) -> [String; 2] {
+    pub fn shorter(&self) -> [String; 3] {
         let container = match self.container.as_str() {
             "" => String::new(),
             container => format!(" ({container})"),
@@ -51,6 +54,7 @@ impl CauseClause {
         [
             self.with_details() + &self.rest,
             format!("{}{container}{}", self.lead, self.rest),
+            format!("{}{container}{}", self.lead, self.short_rest),
         ]
     }
 
@@ -102,7 +106,8 @@ pub fn cause(cause: &Cause) -> CauseClause {
         },
         reported,
         lead,
-        rest: rest(teller),
+        rest: rest(teller, also),
+        short_rest: rest(teller, |other| format!("{} fails too", other.container)),
         is_told: is_titled || symptom.reported.is_empty(),
     }
 }
@@ -115,7 +120,7 @@ fn is_of_process(cause: &Cause) -> bool {
 
 /// Describes the holder of a volume, an unmet readiness gate, the pod's other failures, and a pod that is assumed to
 /// fail in the same way.
-fn rest(teller: Teller<'_>) -> String {
+fn rest(teller: Teller<'_>, also: impl Fn(&OtherFailure) -> String) -> String {
     let cause = teller.cause;
     let mut text = teller.told(&cause.symptom.entry().rest);
     for other in &cause.also {
@@ -127,20 +132,28 @@ fn rest(teller: Teller<'_>) -> String {
     text
 }
 
-/// Describes another failing container: `ImagePullBackOff (exporter, exporter:2)`, `web is not ready: Readiness probe
-/// failed: HTTP probe failed with statuscode: 404`.
+/// Describes another failing container: `ImagePullBackOff (exporter, exporter:2)`, `the name db does not resolve in DNS (web,
+/// exit 1, 9 restarts)`, `web is not ready: Readiness probe failed: HTTP probe failed with statuscode: 404`.
 fn also(other: &OtherFailure) -> String {
     let name = &other.container;
+    let recognized = other.recognized.as_ref();
+    let title = recognized
+        .filter(|found| found.entry.rank != Rank::Generic || other.failure.is_none())
+        .map(|found| uncapitalized(&other.named("", &found.entry.title)));
     let Some(failure) = &other.failure else {
-        let why = match &other.recognized {
-            Some(found) => uncapitalized(&other.named("", &found.entry.title)),
-            None => other.probe.clone(),
-        };
+        let why = title.unwrap_or_else(|| other.probe.clone());
         return format!("{name} is not ready: {why}");
     };
     let reason = &failure.reason;
-    match &**reason {
-        "CrashLoopBackOff" => format!("{reason} ({})", ended(failure)),
+    match (&**reason, title) {
+        ("CrashLoopBackOff", Some(title)) => format!("{title} ({})", ended(failure)),
+        ("CrashLoopBackOff", None) => {
+            let said = match last_words(None, failure) {
+                words if words.is_empty() => words,
+                words => format!(": {words}"),
+            };
+            format!("{reason} ({}){said}", ended(failure))
+        }
         _ => format!("{reason} ({name}, {})", failure.image),
     }
 }

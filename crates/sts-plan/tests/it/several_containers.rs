@@ -93,3 +93,39 @@ fn one_failing_container_keeps_its_remedy() {
     let fix = found["fix"].as_str().unwrap();
     assert!(!fix.contains("for exporter"), "{fix}");
 }
+
+/// The exporter crash-loops with this termination message, beside a container whose probe fails.
+fn crashing(message: &str) -> String {
+    let ended = json!({"terminated": {"exitCode": 1, "reason": "Error", "finishedAt": DAY, "message": message}});
+    let exporter = json!({"name": "exporter", "ready": false, "restartCount": 9, "lastState": ended,
+        "state": waits("CrashLoopBackOff", "back-off 5m0s")});
+    let mut main = exporter.clone();
+    main["name"] = json!("kv");
+    main["lastState"]["terminated"]["message"] = json!("lookup db.prod.svc: no such host");
+    let mut objects = status(json!({"phase": "Running", "conditions": [
+        {"type": "PodScheduled", "status": "True"},
+        {"type": "Ready", "status": "False", "lastTransitionTime": "2026-11-21T11:20:00Z"}],
+        "containerStatuses": [main, exporter]}));
+    let spec = &mut of(&mut objects, "Pod", "kv-2")["spec"]["containers"];
+    let container = json!({"name": "exporter", "image": "exporter:1"});
+    spec.as_array_mut().unwrap().push(container);
+    let report = plan(&objects);
+    report["outcome"]["blockedBy"][0]["message"].to_string()
+}
+
+#[test]
+fn a_second_container_that_crashes_is_named_with_its_reason() {
+    for (message, said) in [
+        (
+            "bind: address already in use",
+            "and the port of the process is in use (exporter, exit 1, 9 restarts)",
+        ),
+        (
+            "the moon is in the wrong house",
+            "and CrashLoopBackOff (exporter, exit 1, 9 restarts): the moon is in the wrong house",
+        ),
+    ] {
+        let told = crashing(message);
+        assert!(told.contains(said), "{told}");
+    }
+}

@@ -104,9 +104,12 @@ pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
     let mut ways = vec![(why.clone(), &tails[0])];
     let told = clause.as_ref().filter(|clause| clause.is_told);
     if let Some(clause) = told {
-        let [with_details, lead] = clause.shorter();
+        let [with_details, lead, shortest] = clause.shorter();
         ways.push((with_details, &tails[0]));
         ways.extend(tails.iter().map(|tail| (lead.clone(), tail)));
+        if shortest != lead {
+            ways.extend(tails.iter().map(|tail| (shortest.clone(), tail)));
+        }
     }
     let fits = |(why, tail): &&(String, &String)| brief::brief(head, why, tail).is_none();
     let fitting = ways.iter().find(fits).map(|(why, tail)| Brief {

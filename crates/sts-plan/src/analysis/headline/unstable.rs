@@ -29,7 +29,7 @@ impl Unstable {
     pub(super) fn brief(&self) -> Option<Brief> {
         let Unstable { head, clause, tail } = self;
         brief::brief(head, &clause.whole(), tail)?;
-        let [with_details, lead] = clause.shorter();
+        let [with_details, lead, _] = clause.shorter();
         let ways = clause.is_told.then_some([with_details, lead]);
         let mut ways = ways.into_iter().flatten();
         let fitting = ways.find(|why| brief::brief(head, why, tail).is_none());
