@@ -252,6 +252,8 @@ pub enum CauseTrait {
     WithinPod,
     /// The process misses something that another container of the pod can provide, such as a file.
     FedByPod,
+    /// The data of the pod are not where its claim says: it comes before other causes.
+    DataGone,
     /// It is reported only once, however long it lasts.
     ReportedOnce,
     /// The headline names the pod that uses the volume.

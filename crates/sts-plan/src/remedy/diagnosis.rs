@@ -6,6 +6,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::Remedy;
+use crate::catalogue::CauseTrait;
 use crate::cause::{Cause, CauseEntry, CauseKey, entry_of_set};
 use crate::plan::{Obstacle, Plan};
 
@@ -28,7 +29,8 @@ pub struct Diagnosis<'p> {
     pub remedies: Vec<Remedy>,
 }
 
-/// Returns the diagnoses of a blocked plan, in the order of its obstacles.
+/// Returns the diagnoses of a blocked plan, in the order of its obstacles, but for those of data that are gone: they come
+/// first, whatever else holds the set.
 pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
     let obstacles = plan.outcome.obstacles();
     let causes = Cause::of_obstacles(plan);
@@ -62,6 +64,11 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
             remedies,
         });
     }
+    let is_of_data = |it: &Diagnosis<'_>| {
+        let entry = it.cause.as_ref().and_then(Cause::entry);
+        entry.is_some_and(|entry| entry.has(CauseTrait::DataGone))
+    };
+    out.sort_by_key(|it| !is_of_data(it));
     let causes = out.iter().filter_map(|it| it.cause.as_ref());
     if let Some(shared) = causes.filter_map(Cause::shareable).next() {
         let causes = out.iter_mut().filter_map(|it| it.cause.as_mut());
