@@ -99,6 +99,7 @@ impl Cause {
             blame: blame(plan.observed(), plan.predicted(), pod),
             difference,
             shared: None,
+            lost_majority: None,
             is_overdue: false,
         }
     }

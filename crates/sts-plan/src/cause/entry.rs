@@ -12,7 +12,7 @@ use crate::catalogue::{
 };
 use crate::down_nodes::UNREACHABLE;
 use crate::foresight::{ClaimTrouble, Foreseen};
-use crate::plan::{Observed, Plan};
+use crate::plan::{Observed, Plan, is_down};
 use sts_controller::object::{Event, Node, Phase, Pod, RelatedObjects, Taint};
 
 /// Maximum time between pods becoming unready because of one shared dependency.
@@ -251,7 +251,12 @@ fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
     let is_gate = found
         .as_ref()
         .is_some_and(|it| it.entry.place == Place::Gate);
-    match !is_gate && all_at_once(plan.observed()) {
+    // The loss of a node explains its own pods.
+    let has_lost_node = || {
+        let mut owned = plan.observed().owned();
+        owned.any(|pod| is_down(pod, &plan.conditions))
+    };
+    match !is_gate && all_at_once(plan.observed()) && !has_lost_node() {
         true => catalogue
             .of_situation(Situation::AllUnready)
             .map(|entry| Recognized {

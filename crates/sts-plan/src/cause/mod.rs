@@ -83,6 +83,21 @@ pub struct Cause {
     pub worked_for: Option<SignedDuration>,
     /// A cause that another pod reports, and that this one may share, because it only shows a symptom.
     pub shared: Option<SharedCause>,
+    /// The majority of the members that the set has lost with nodes, if it matters for this pod.
+    pub lost_majority: Option<LostMajority>,
+}
+
+/// A majority of the members of a set that is lost with nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LostMajority {
+    /// The nodes.
+    pub nodes: Vec<Arc<str>>,
+    /// Number of members.
+    pub members: i64,
+    /// Number of ready members.
+    pub ready: i64,
+    /// True if the pod may only show the lack of the majority; false if it has a cause of its own, whose cure waits for it.
+    pub is_reason: bool,
 }
 
 /// A cause that another pod reports, of something that all pods use.

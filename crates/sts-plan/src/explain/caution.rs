@@ -4,7 +4,7 @@ use super::fact::Teller;
 use super::uncapitalized;
 use super::unrecognized::unrecognized;
 use crate::catalogue::{Advice, CauseEntry};
-use crate::cause::{Blame, Blames, Cause, Rank, Symptom};
+use crate::cause::{Blame, Blames, Cause, LostMajority, Rank, Symptom};
 use crate::command::{named, quoted};
 use crate::plan::Plan;
 use crate::words::plural;
@@ -37,6 +37,7 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
         );
     }
     out.extend(unread_revision(plan, cause));
+    out.extend(without_majority(cause));
     let avoid = advice(cause).map(|entry| uncapitalized(&cause.named(&entry.avoid)));
     out.extend(avoid.filter(|avoid| !avoid.is_empty()));
     let teller = Teller {
@@ -86,6 +87,9 @@ pub fn fix(cause: &Cause) -> Option<String> {
 /// Returns what has to change for the container that the cause is about; the next question if the catalogue does not
 /// recognize the cause.
 fn first_fix(cause: &Cause) -> Option<String> {
+    if let Some(lost) = cause.lost_majority.as_ref().filter(|lost| lost.is_reason) {
+        return Some(majority_first(cause, lost));
+    }
     let teller = Teller { cause, plan: None };
     let fixes = cause.symptom.entry().fix.iter();
     let mut said = fixes.filter(|it| it.is_said(&|fact| teller.fact(*fact).is_some()));
@@ -98,6 +102,37 @@ fn first_fix(cause: &Cause) -> Option<String> {
         return is_open.then(|| unrecognized(cause)).flatten();
     };
     Some(fix_of(entry, &cause.named(&entry.helps)))
+}
+
+/// Says which nodes to bring back before anybody changes a pod that only shows the lack of a majority.
+fn majority_first(cause: &Cause, lost: &LostMajority) -> String {
+    let (pod, nodes, members) = (&cause.pod, listed_nodes(lost), lost.members);
+    format!(
+        "bring back {nodes} first: if the set needs a majority of its {members} pods, {pod} only waits for it"
+    )
+}
+
+/// Warns of a change of data while the set has no majority.
+fn without_majority(cause: &Cause) -> Option<String> {
+    let lost = cause
+        .lost_majority
+        .as_ref()
+        .filter(|lost| !lost.is_reason)?;
+    let (pod, nodes) = (&cause.pod, listed_nodes(lost));
+    let LostMajority { members, ready, .. } = lost;
+    Some(format!(
+        "{ready} of {members} pods {} ready, no majority: bring back {nodes} before you change the data of {pod} or remove \
+         it as a member",
+        if *ready == 1 { "is" } else { "are" }
+    ))
+}
+
+/// `node node-1`, `nodes node-1, node-2`.
+fn listed_nodes(lost: &LostMajority) -> String {
+    match lost.nodes.as_slice() {
+        [node] => format!("node {node}"),
+        nodes => format!("nodes {}", nodes.join(", ")),
+    }
 }
 
 /// Returns what has to change by an entry, in these words, and whom to ask.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use super::Remedy;
+use super::{Remedy, quorum};
 use crate::catalogue::CauseTrait;
 use crate::cause::{Cause, CauseEntry, CauseKey, entry_of_set};
 use crate::plan::{Obstacle, Plan};
@@ -75,6 +75,7 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
         let symptoms = causes.filter(|it| it.pod != shared.pod && !it.is_specific());
         symptoms.for_each(|it| it.shared = Some(shared.clone()));
     }
+    quorum::mark(plan, &mut out);
     out
 }
 

@@ -5,6 +5,7 @@ mod candidate;
 mod diagnosis;
 mod first_step;
 mod lost_node;
+mod quorum;
 mod report;
 mod trial;
 

@@ -22,6 +22,7 @@ mod known_in_trials;
 mod larger_claims;
 mod later_pod;
 mod loops;
+mod lost_majority;
 mod lost_revisions;
 mod lost_zone;
 mod near_misses;
