@@ -21,6 +21,8 @@ enum Within {
     Named,
     /// User-defined keys with public values: labels, selectors, resolver options.
     Labels,
+    /// Arguments of a process: names of flags are public, and so are numbers and switches.
+    Arguments,
     /// Possibly secret throughout.
     Secret,
 }
@@ -29,14 +31,13 @@ impl Within {
     fn member(self, name: &str) -> Within {
         match (self, name) {
             (Within::Secret, RESTARTED_AT) => Within::Labels,
-            (Within::Secret | Within::Labels, _) => self,
+            (Within::Secret | Within::Arguments | Within::Labels, _) => self,
             (Within::Named, "value") => Within::Secret,
             (_, "labels" | "matchLabels" | "nodeSelector" | "dnsConfig") => Within::Labels,
             (_, "env" | "httpHeaders") => Within::Named,
             // `command` of containers and exec actions, volumeAttributes of CSI, options of flexVolume.
-            (_, "annotations" | "args" | "command" | "volumeAttributes" | "options") => {
-                Within::Secret
-            }
+            (_, "args" | "command") => Within::Arguments,
+            (_, "annotations" | "volumeAttributes" | "options") => Within::Secret,
             _ => self,
         }
     }
@@ -93,6 +94,7 @@ fn within(place: Within, value: &Value) -> Value {
             .collect(),
         Value::Array(items) => items.iter().map(|item| within(place, item)).collect(),
         Value::Null => Value::Null,
+        Value::String(text) if place == Within::Arguments => argument(text),
         Value::String(text) if place == Within::Secret => digest(text),
         scalar if place == Within::Secret => digest(&scalar.to_string()),
         // Addresses, images and paths may contain credentials.
@@ -101,14 +103,48 @@ fn within(place: Within, value: &Value) -> Value {
     }
 }
 
+/// Returns an argument without its value, unless that is a number, a size, a duration or a switch: `--port=8080`.
+fn argument(text: &str) -> Value {
+    let is_name = |name: &str| {
+        let letters = name.trim_start_matches('-');
+        let mut bytes = letters.bytes();
+        let is_word = bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+        letters.len() < name.len() && !letters.is_empty() && is_word
+    };
+    match text.split_once('=') {
+        Some((name, value)) if is_name(name) => {
+            let shown = without_credentials(text);
+            Value::String(match is_amount(value) && shown == text {
+                true => text.to_owned(),
+                false => format!("{name}={}", digested(value)),
+            })
+        }
+        // A short flag may have its value glued to it: -pPASSWORD.
+        None if text.starts_with("--") && is_name(text) => Value::String(text.to_owned()),
+        _ => digest(text),
+    }
+}
+
+/// Reports whether a value is a switch, or a number with at most a short unit: `true`, `32768`, `0.9`, `4Gi`, `30s`.
+fn is_amount(value: &str) -> bool {
+    let unit = value.trim_start_matches(|it: char| it.is_ascii_digit() || it == '.');
+    let digits = value.len() - unit.len();
+    let is_unit = unit.len() <= 2
+        && unit
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || byte == b'%');
+    matches!(value, "true" | "false") || ((1..=9).contains(&digits) && is_unit)
+}
+
 fn digest(text: &str) -> Value {
+    Value::String(digested(text))
+}
+
+fn digested(text: &str) -> String {
     let hash = Sha256::digest(text.as_bytes());
     let bytes = text.len();
     let unit = if bytes == 1 { "byte" } else { "bytes" };
-    Value::String(format!(
-        "({bytes} {unit}, sha256 {:02x}{:02x}…)",
-        hash[0], hash[1]
-    ))
+    format!("({bytes} {unit}, sha256 {:02x}{:02x}…)", hash[0], hash[1])
 }
 
 #[cfg(test)]
@@ -145,6 +181,47 @@ mod tests {
             ),
             json!([{"name": "A", "value": secret}, {"name": "B", "valueFrom": {"secretKeyRef": {"key": "b"}}}])
         );
+    }
+
+    #[test]
+    fn arguments_show_their_flags_and_amounts() {
+        let hidden = "(6 bytes, sha256 e9a6…)";
+        for (argument, shown) in [
+            ("--max-model-len=32768", "--max-model-len=32768".to_owned()),
+            ("--memory=0.9", "--memory=0.9".to_owned()),
+            ("-retention=30d", "-retention=30d".to_owned()),
+            ("--storage.cache=true", "--storage.cache=true".to_owned()),
+            ("--enable-feature", "--enable-feature".to_owned()),
+            ("--user=hunter", format!("--user={hidden}")),
+            ("-Dkey=hunter", format!("-Dkey={hidden}")),
+            ("hunter", hidden.to_owned()),
+        ] {
+            let container = "spec.template.spec.containers[0]";
+            for path in ["args[0]", "command[0]"] {
+                let path = format!("{container}.{path}");
+                assert_eq!(
+                    redacted(&path, &json!(argument)),
+                    json!(shown),
+                    "{argument}"
+                );
+            }
+        }
+        // A number can be a secret, and a short flag can have one.
+        for (path, secret) in [
+            ("args[0]", "-phunter"),
+            ("args[0]", "--password=1234"),
+            ("args[0]", "--port=12345678901234567890"),
+            ("args[1]", "1234"),
+            ("env[0].value", "--port=8080"),
+        ] {
+            let path = format!("spec.template.spec.containers[0].{path}");
+            let told = redacted(&path, &json!(secret)).to_string();
+            assert!(
+                told.contains("sha256") && !told.contains("hunter"),
+                "{told}"
+            );
+            assert!(!told.contains("1234"), "{told}");
+        }
     }
 
     #[test]
