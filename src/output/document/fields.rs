@@ -1,5 +1,7 @@
 //! Fields with their values: the user's changes, and the differences between the template and the pods' revision.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::{Block, Scope};
@@ -117,6 +119,8 @@ pub(in crate::output) fn differences<'r>(report: &Report, scope: &Scope<'_>) -> 
     let fields = differences.iter().take(scope.limits.differences);
     let fields = fields.map(|field| {
         let values = [field.old.as_ref(), field.new.as_ref()];
+        let [old, new] = without_common(values);
+        let values = [old.as_deref(), new.as_deref()];
         let [old, new] = values_of(&field.path, values, true, scope);
         Field {
             path: field.field.clone(),
@@ -137,6 +141,26 @@ pub(in crate::output) fn differences<'r>(report: &Report, scope: &Scope<'_>) -> 
             fields,
         })
     })
+}
+
+/// Returns two lists of scalars, such as arguments, without the elements that both have. Lists that differ in order alone
+/// stay whole.
+fn without_common([old, new]: [Option<&Value>; 2]) -> [Option<Cow<'_, Value>>; 2] {
+    let whole = [old.map(Cow::Borrowed), new.map(Cow::Borrowed)];
+    let (Some(Value::Array(before)), Some(Value::Array(after))) = (old, new) else {
+        return whole;
+    };
+    let is_scalar = |it: &Value| !it.is_object() && !it.is_array();
+    let only_in = |list: &[Value], other: &[Value]| -> Vec<Value> {
+        let own = list.iter().filter(|it| !other.contains(it));
+        own.cloned().collect()
+    };
+    let (gone, come) = (only_in(before, after), only_in(after, before));
+    if !before.iter().chain(after).all(is_scalar) || (gone.is_empty() && come.is_empty()) {
+        return whole;
+    }
+    let some = |list: Vec<Value>| (!list.is_empty()).then_some(Cow::Owned(Value::Array(list)));
+    [some(gone), some(come)]
 }
 
 /// Maximum width of a difference in the row of a set.
@@ -165,4 +189,37 @@ pub(in crate::output) fn difference_in_short(report: &Report) -> Option<String> 
     };
     let text = values(fields.fields.first()?);
     (columns_of(&text) <= ROW).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn lists_show_the_elements_that_differ() {
+        let shown = |old: Value, new: Value| {
+            let [old, new] = without_common([Some(&old), Some(&new)]);
+            [old.map(Cow::into_owned), new.map(Cow::into_owned)]
+        };
+        assert_eq!(
+            shown(
+                json!(["server", "--a=1", "--b"]),
+                json!(["server", "--a=2", "--b"])
+            ),
+            [Some(json!(["--a=1"])), Some(json!(["--a=2"]))]
+        );
+        assert_eq!(
+            shown(json!(["server"]), json!(["server", "--a"])),
+            [None, Some(json!(["--a"]))]
+        );
+        // The order alone, and objects.
+        for (old, new) in [
+            (json!(["a", "b"]), json!(["b", "a"])),
+            (json!([{"name": "a"}]), json!([{"name": "b"}])),
+        ] {
+            assert_eq!(shown(old.clone(), new.clone()), [Some(old), Some(new)]);
+        }
+    }
 }
