@@ -200,7 +200,7 @@ impl CauseEntry {
             let rest = &message[at..];
             let is_end = |c: char| match start.chars().next_back() {
                 Some(quote @ ('"' | '\'' | '`')) => c == quote,
-                Some('/') => c.is_whitespace() || "\"':/?".contains(c),
+                Some('/') => c.is_whitespace() || "\"':/?)".contains(c),
                 _ => c.is_whitespace() || "\"'`,;(){}".contains(c),
             };
             let name = rest.split(is_end).next()?.trim_end_matches(['.', ':']);

@@ -10,6 +10,8 @@ mod decisive_line;
 mod entry;
 mod fact;
 mod failure;
+mod log_entry;
+mod log_line;
 mod names;
 mod other_nodes;
 mod recognition;

@@ -132,6 +132,11 @@ mod tests {
                 Some("db.prod.svc"),
             ),
             (
+                "is down (/",
+                "a node is down (/10.0.0.4).",
+                Some("10.0.0.4"),
+            ),
+            (
                 "taint {",
                 "had untolerated taint {a.io/b: }",
                 Some("a.io/b"),

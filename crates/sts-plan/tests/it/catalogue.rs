@@ -195,7 +195,7 @@ fn the_line_of_a_message_that_tells_the_cause_is_shown() {
         (
             "java.lang.Error: x\nCaused by: bad value\n\tat a.b.c(D.java:1)",
             "Error",
-            ": Caused by: bad value",
+            ": bad value",
         ),
         (
             "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: device is busy: unknown",

@@ -417,20 +417,38 @@ fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
         ),
         (
             "12:00:01 WARN Exception: unable to get the shared home\n12:00:02 INFO Releasing the home",
-            ": WARN Exception: unable to get the shared home",
+            ": Exception: unable to get the shared home",
         ),
         // The time and the thread are not told.
         (
             "2026-11-21T11:58:00.090800Z ERROR store: error=the engine gave up",
-            ": ERROR store: error=the engine gave up",
+            ": store: error=the engine gave up",
         ),
         (
             "Nov 21 2026 11:58:00 GMT: CRITICAL (as): the service gave up",
-            ": CRITICAL (as): the service gave up",
+            ": the service gave up",
         ),
         (
             "thread 'main' panicked at src/main.rs:42:10:\nno such shard\nnote: run with `RUST_BACKTRACE=1`",
             ": no such shard",
+        ),
+        // A banner and a line that refers to another tell nothing, and a quoted setting belongs to its error.
+        (
+            "*** FATAL CONFIG FILE ERROR ***\nReading the file, at line 3\n>>> 'monitor kv-0 6379'\nCan't resolve the host",
+            ": 'monitor kv-0 6379': Can't resolve the host",
+        ),
+        (
+            "ERROR 11-21 11:58:02 [core.py:396] ValueError: the context is too long\nRuntimeError: startup failed. See root cause above.",
+            ": ValueError: the context is too long",
+        ),
+        (
+            "[11:58:01 FATAL]: Failed to start the server\na.b.LockException: /data/it.lock: already there\n\tat a.b.C",
+            "LockException: /data/it.lock: already there",
+        ),
+        // A line that announces others is told with the first of them, or leaves it the word.
+        (
+            "12:00:00 WARN no metrics\nERROR: prerequisites not met:\n  the plugin is too old",
+            ": ERROR: prerequisites not met: the plugin is too old",
         ),
         // The word alone is no level.
         (
@@ -445,6 +463,10 @@ fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
         (
             r#"{"log.level":"ERROR","message":"fatal exception","error.message":"no master"}"#,
             ": fatal exception: no master",
+        ),
+        (
+            "level=info msg=\"starting\"\nlevel=error ts=2026-11-21T11:58:00Z caller=main.go:70 msg=\"validating\" err=\"CONFIG ERROR: no such key\"",
+            ": validating: CONFIG ERROR: no such key",
         ),
     ] {
         let headline = headline(log);
