@@ -561,6 +561,21 @@ fn messages_are_recognized_by_what_they_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Messages of well-known programs, each after the cause that it tells. `\\n` ends a line of a message.
+const SIBLINGS: &str = include_str!("siblings.txt");
+
+#[test]
+fn messages_of_well_known_programs_are_recognized() {
+    let wrong = SIBLINGS.lines().filter_map(|line| {
+        let (id, words) = line.split_once('\t').unwrap();
+        let found = cause(&words.replace("\\n", "\n").replace("\\t", "\t"), 1);
+        (found != id).then(|| format!("{id}: {found}: {words}"))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(SIBLINGS.lines().count() > 250);
+}
+
 #[test]
 fn ordinary_lines_are_no_cause() {
     let told = ORDINARY.iter().filter_map(|words| {
