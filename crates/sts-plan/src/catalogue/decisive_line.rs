@@ -23,7 +23,8 @@ const ADDITIONS: [&str; 15] = [
 ];
 
 /// Words of a line that only refers to another line.
-const REFERENCES: [&str; 8] = [
+const REFERENCES: [&str; 9] = [
+    "boot failed",
     "root cause above",
     "error above",
     "errors above",
@@ -58,8 +59,9 @@ const FAILURES: [&str; 20] = [
     "must ",
 ];
 
-/// Maximum number of characters of a line together with the line that it announces.
+/// Maximum number of characters of a line together with the lines that it announces, and maximum number of those.
 const LONGEST_PAIR: usize = 140;
+const MOST_ANNOUNCED: usize = 2;
 
 /// Returns the most useful line of a termination message, without what a logger writes before it: the one that identifies
 /// the cause, that of a Go panic, the first fatal one, the last cause of an exception, the exception, the first error, the
@@ -100,7 +102,7 @@ fn chosen<'l, 'w>(lines: &[&'l Line<'w>], entry: Option<&CauseEntry>) -> Option<
         .or_else(|| all().next_back())
 }
 
-/// Returns a line with the setting that the line before it quotes, and with the line that it announces.
+/// Returns a line with the setting that the line before it quotes, and with the lines that it announces.
 fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     let said = line.said();
     let at = lines.iter().position(|other| std::ptr::eq(other, line));
@@ -117,15 +119,22 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     if let Some(quoted) = quoted {
         return format!("{}: {said}", quoted.trim());
     }
-    match next {
-        Some(next) if said.ends_with(':') => {
-            let both = format!("{said} {}", next.said());
-            match both.chars().count() > LONGEST_PAIR {
-                true => next.said().to_owned(),
-                false => both,
-            }
+    let is_announcement = said.ends_with(':') || said.contains("validation error");
+    let Some(next) = next.filter(|_| is_announcement) else {
+        return said.to_owned();
+    };
+    let after = lines.iter().skip_while(|line| !std::ptr::eq(*line, next));
+    let mut both = said.to_owned();
+    for line in after.take(MOST_ANNOUNCED).take_while(|line| is_main(line)) {
+        let longer = format!("{both} {}", line.said());
+        if longer.chars().count() > LONGEST_PAIR {
+            break;
         }
-        _ => said.to_owned(),
+        both = longer;
+    }
+    match both.len() > said.len() {
+        true => both,
+        false => next.said().to_owned(),
     }
 }
 
@@ -200,9 +209,23 @@ fn is_main(line: &Line<'_>) -> bool {
     !ADDITIONS.iter().any(|start| line.starts_with(start))
 }
 
-/// Reports whether a line starts with the class of an exception: `java.io.IOException: No snapshot found`.
+/// Reports whether a line is an exception: `java.io.IOException: No snapshot found`, `** (ArgumentError) no port` in Elixir,
+/// or ``app.rb:3:in `<main>': no port (ArgumentError)`` in Ruby.
 fn is_exception(line: &str) -> bool {
-    let class = line.split(':').next().unwrap_or_default();
-    let is_class = class.ends_with("Exception") || class.ends_with("Error");
-    is_class && !class.contains(' ') && !matches!(class, "Exception" | "Error")
+    let is_class = |class: &str| {
+        let ends = class.ends_with("Exception") || class.ends_with("Error");
+        ends && !class.contains(' ') && !matches!(class, "Exception" | "Error")
+    };
+    let in_brackets = |(_, class): (&str, &str)| {
+        let class = class.split_once(')');
+        class.is_some_and(|(class, _)| is_class(class))
+    };
+    let of_ruby = line
+        .rsplit_once(" (")
+        .filter(|(said, _)| said.contains("': ") && line.ends_with(')'));
+    is_class(line.split(':').next().unwrap_or_default())
+        || line
+            .strip_prefix("** (")
+            .is_some_and(|class| in_brackets(("", class)))
+        || of_ruby.is_some_and(in_brackets)
 }

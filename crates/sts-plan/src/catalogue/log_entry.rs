@@ -80,7 +80,7 @@ pub(super) fn lines_of(words: &str) -> Vec<Line<'_>> {
         match logfmt_entry(line) {
             Some(entry) => add(&entry, &mut found),
             None => found.push(Line {
-                text: Cow::Borrowed(line),
+                text: with_fields(line).map_or(Cow::Borrowed(line), Cow::Owned),
                 level: None,
             }),
         }
@@ -120,6 +120,15 @@ impl Line<'_> {
             None => is_marked_error(&self.text) || klog_level(&self.text) == Some('E'),
         }
     }
+}
+
+/// Returns a line with the texts of the fields in JSON at its end: `cannot start<TAB>{"error": "no key"}`, as zap writes it.
+fn with_fields(line: &str) -> Option<String> {
+    let (said, fields) = line.split_once("\t{")?;
+    let entry = serde_json::from_str(&format!("{{{fields}")).ok()?;
+    let mut texts = Vec::new();
+    collect_texts(&entry, &mut texts);
+    (!texts.is_empty()).then(|| format!("{said}: {}", texts.join(": ")))
 }
 
 /// Adds the lines of a structured entry.
@@ -302,6 +311,10 @@ mod tests {
         ] {
             assert_eq!(texts(log), [wanted], "{log}");
         }
+        assert_eq!(
+            texts("2026-11-27T03:57:18Z\tERROR\tcannot start\t{\"error\": \"no key\"}"),
+            ["2026-11-27T03:57:18Z\tERROR\tcannot start: no key"]
+        );
         assert_eq!(
             texts("level=error err=\"a\\nb\"\nplain"),
             ["a", "b", "plain"]

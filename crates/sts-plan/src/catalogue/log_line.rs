@@ -68,20 +68,24 @@ fn first_part(rest: &str, before: Before) -> Option<(usize, Before)> {
     let stands_alone = word.bytes().all(|byte| byte.is_ascii_uppercase())
         || token.len() > word.len()
         || rest[token.len()..].starts_with('\t');
-    let kind = if is_time(word) || is_process(token, next) || is_date(word, next) {
-        Before::Time
-    } else if TIMES.contains(&word.trim_end_matches('.'))
-        && (begins_with_number || before == Before::Time)
-    {
-        Before::Time
-    } else if is_number && (before == Before::Time || (has_begun && is_name_of_month(next))) {
-        Before::Time
-    } else if is_level(word) && stands_alone && (has_begun || is_of_logger(next)) {
-        Before::Other
-    } else if has_begun && (is_separator(token) || is_logger(token, next)) {
-        Before::Other
-    } else {
-        return None;
+    let is_name = TIMES.contains(&word.trim_end_matches('.'));
+    let is_of_time = is_time(word)
+        || is_process(token, next)
+        || is_date(word, next)
+        || (is_name && (begins_with_number || before == Before::Time))
+        || (is_number && (before == Before::Time || (has_begun && is_name_of_month(next))));
+    // A column of zap: the name of its logger.
+    let ends_in_tab = rest[token.len()..].starts_with('\t');
+    let is_of_level = is_level(word) && stands_alone && (has_begun || is_of_logger(next));
+    let kind = match (is_of_time, is_of_level) {
+        (true, _) => Before::Time,
+        (false, true) => Before::Other,
+        (false, false)
+            if has_begun && (is_separator(token) || is_logger(token, next) || ends_in_tab) =>
+        {
+            Before::Other
+        }
+        (false, false) => return None,
     };
     Some((token.len(), kind))
 }
@@ -295,6 +299,10 @@ mod tests {
             (
                 "2026-11-27 03:57:20 +0000 [error]: config error file=\"/fluentd/etc/fluent.conf\"",
                 "config error file=\"/fluentd/etc/fluent.conf\"",
+            ),
+            (
+                "2026-11-27T03:57:18Z\tERROR\tsetup\tunable to start",
+                "unable to start",
             ),
             ("Nov 27 03:57:20.000 [err] cannot listen", "cannot listen"),
             (

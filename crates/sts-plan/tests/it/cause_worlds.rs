@@ -450,6 +450,23 @@ fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
             "12:00:00 WARN no metrics\nERROR: prerequisites not met:\n  the plugin is too old",
             ": ERROR: prerequisites not met: the plugin is too old",
         ),
+        (
+            "ValidationError: 1 validation error for Settings\nlistener\n  Input is odd [type=odd]\n    For more, visit the page",
+            ": ValidationError: 1 validation error for Settings listener Input is odd [type=odd]",
+        ),
+        // Exceptions of Elixir and Ruby.
+        (
+            "** (Mix) Could not start application kv: failed to start child: Kv\n    ** (ArgumentError) the gadget is bent",
+            ": ** (ArgumentError) the gadget is bent",
+        ),
+        (
+            "bundler: failed to load command: puma\n/app/x.rb:3:in `<main>': the gadget is bent (RuntimeError)\n\tfrom /y.rb:30",
+            "the gadget is bent (RuntimeError)",
+        ),
+        (
+            "2026-11-21T11:58:00Z\tERROR\tsetup\tunable to begin\t{\"error\": \"the gadget is bent\"}\nmain.main",
+            ": unable to begin: the gadget is bent",
+        ),
         // The word alone is no level.
         (
             "INFO error logger started\nfatal: no database",
