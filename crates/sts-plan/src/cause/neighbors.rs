@@ -40,7 +40,7 @@ pub struct Neighbors {
     pub job: Option<Witness>,
     /// The claim that is pinned to a node that does not exist, and that node.
     pub pinned: Option<(Arc<str>, Arc<str>)>,
-    /// The pods on nodes that use the claim that is being deleted.
+    /// The pods on nodes that use the claim that is being deleted, or a claim whose data is locked.
     pub claim_users: Vec<Arc<str>>,
     /// The Service and pods that the process needs, if they are not ready.
     pub needed: Option<Unready>,
@@ -105,6 +105,9 @@ impl Neighbors {
             claim_users: match (symptom, facts.claims.first()) {
                 (Symptom::ClaimDeleted, Some(claim)) => {
                     claim_users(plan.observed().objects(), &plan.related, claim)
+                }
+                (Symptom::CrashLoop, _) if recognized.is_some_and(names_holder) => {
+                    other_claim_users(plan, pod)
                 }
                 _ => Vec::new(),
             },
@@ -290,4 +293,24 @@ fn pinned_claim(plan: &Plan, pod: &Pod) -> Option<(Arc<str>, Arc<str>)> {
         is_gone.then(|| (Arc::clone(&claim.meta.name), Arc::from(node)))
     });
     pinned.next()
+}
+
+fn names_holder(found: &Recognized) -> bool {
+    found.entry.has(CauseTrait::NamesHolder)
+}
+
+/// Returns the pods of others that use a claim of a pod.
+fn other_claim_users(plan: &Plan, pod: &Pod) -> Vec<Arc<str>> {
+    let snapshot = plan.observed().objects();
+    let users = pod
+        .claims()
+        .flat_map(|claim| claim_users(snapshot, &plan.related, claim));
+    let is_of_set = |name: &Arc<str>| {
+        let mut owned = plan.observed().owned();
+        owned.any(|pod| pod.meta.name == *name)
+    };
+    let mut others: Vec<Arc<str>> = users.filter(|name| !is_of_set(name)).collect();
+    others.sort_unstable();
+    others.dedup();
+    others
 }

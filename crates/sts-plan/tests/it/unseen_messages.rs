@@ -1,6 +1,7 @@
 //! Messages of software that no entry has words for: they are recognized by the families of terms, and the ordinary lines
 //! of a log are not.
 
+use serde_json::{Value, json};
 use test_kit::kv::plan;
 use test_kit::situation::crashed;
 
@@ -632,4 +633,33 @@ fn an_exit_code_with_a_message_is_no_signal() {
         "crash-loop"
     );
     assert_eq!(cause("", 139), "crash-segfault");
+}
+
+#[test]
+fn another_pod_that_mounts_the_claim_of_locked_data_is_named() {
+    let mut input = crashed("session.lock: already locked by another process", 1);
+    let claim = input
+        .iter()
+        .filter(|item| item["kind"] == "Pod" && item["metadata"]["name"] == "pg-2")
+        .find_map(|pod| pod["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"].as_str())
+        .unwrap()
+        .to_owned();
+    let fix = |input: &[Value]| plan(input)["outcome"]["blockedBy"][0]["fix"].to_string();
+    assert!(!fix(&input).contains("restore"), "{}", fix(&input));
+    let other = |phase: &str| {
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "restore", "namespace": "db", "uid": "u-restore"},
+            "spec": {"nodeName": "n-7", "containers": [{"name": "sh", "image": "sh"}],
+                "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]},
+            "status": {"phase": phase}})
+    };
+    input.push(other("Running"));
+    let told = fix(&input);
+    assert!(
+        told.contains("end the other pod that mounts the claim of pg-2, if it may end: restore"),
+        "{told}"
+    );
+    // A pod that has ended holds nothing.
+    input.pop();
+    input.push(other("Succeeded"));
+    assert!(!fix(&input).contains("restore"));
 }
