@@ -77,6 +77,8 @@ pub enum Symptom {
     ProvisioningFails,
     /// The provisioner of a claim does not answer.
     ProvisionerSilent,
+    /// The volume that a claim names cannot be bound to it.
+    VolumeRefused,
     /// The volume of a claim is gone.
     ClaimLost,
     /// No node of the input accepts the pod.

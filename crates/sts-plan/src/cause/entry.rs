@@ -210,6 +210,9 @@ fn claim(catalogue: Catalogue, found: &Foreseen) -> Option<Recognized> {
         ClaimTrouble::NoAnswer { message, .. } => {
             catalogue.classify(Place::Claim, "ExternalProvisioning", message)
         }
+        ClaimTrouble::VolumeRefused { reason, message } => {
+            catalogue.classify(Place::Claim, reason, message)
+        }
         _ => None,
     }
 }

@@ -97,6 +97,7 @@ fn predicted(found: Foreseen) -> (Symptom, Facts) {
             ClaimTrouble::NoVolume { .. } => Symptom::VolumeMissing,
             ClaimTrouble::Provisioner { .. } => Symptom::ProvisioningFails,
             ClaimTrouble::NoAnswer { .. } => Symptom::ProvisionerSilent,
+            ClaimTrouble::VolumeRefused { .. } => Symptom::VolumeRefused,
             ClaimTrouble::Lost { .. } => Symptom::ClaimLost,
         },
         Foreseen::NoNode(nodes) if nodes.unready().next().is_some() => Symptom::NoReadyNode,

@@ -48,6 +48,13 @@ pub enum ClaimTrouble {
         /// Report of the controller that waits for it.
         message: String,
     },
+    /// The volume that it names cannot be bound to it.
+    VolumeRefused {
+        /// Reason of the report.
+        reason: Arc<str>,
+        /// Report of the controller.
+        message: String,
+    },
     /// Its volume no longer exists.
     Lost {
         /// Name of the volume.
@@ -196,7 +203,7 @@ fn of_claim(
     }
     // A claim that names its volume waits for that volume.
     if !volume.is_empty() {
-        return None;
+        return refused_volume(conditions, claim);
     }
     let (spec, metadata) = (&given["spec"], &given["metadata"]);
     let by_class = of_class(&view, spec, metadata, grants);
@@ -252,6 +259,17 @@ fn unanswered<'c>(conditions: &'c Conditions, claim: &'c Claim) -> Option<&'c Ar
         .map(|first| conditions.now.duration_since(first));
     let is_answered = events().any(|event| event.reason.starts_with("Provisioning"));
     (!is_answered && waited.is_some_and(|waited| waited > UNANSWERED)).then_some(waits)
+}
+
+/// Returns the last report on a claim that names its volume, if it says why the two are not bound.
+fn refused_volume(conditions: &Conditions, claim: &Claim) -> Option<ClaimTrouble> {
+    let last = events_of_claim(conditions, claim).max_by_key(|event| event.last)?;
+    matches!(&*last.reason, "VolumeMismatch" | "FailedBinding").then(|| {
+        ClaimTrouble::VolumeRefused {
+            reason: Arc::clone(&last.reason),
+            message: last.message.to_string(),
+        }
+    })
 }
 
 /// Returns the last provisioning failure of a claim, if it is persistent or not recent. Ignores a missing class

@@ -59,6 +59,7 @@ pub(crate) fn no_volume(trouble: &ClaimTrouble) -> String {
         ClaimTrouble::NoAnswer { message } => {
             format!("no provisioner answers: {}", message.trim_end_matches('.'))
         }
+        ClaimTrouble::VolumeRefused { message, .. } => message.trim_end_matches('.').to_owned(),
         ClaimTrouble::Lost { volume } => format!("its volume {volume} is gone (phase Lost)"),
     }
 }

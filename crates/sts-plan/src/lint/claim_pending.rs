@@ -62,6 +62,7 @@ fn without_volume(plan: &Plan) -> Vec<Found> {
                 trouble: ClaimTrouble::NoVolume { .. }
                     | ClaimTrouble::Provisioner { .. }
                     | ClaimTrouble::NoAnswer { .. }
+                    | ClaimTrouble::VolumeRefused { .. }
                     | ClaimTrouble::Lost { .. },
                 ..
             }
