@@ -112,7 +112,10 @@ pub fn situation(said: &Said<'_>) -> Vec<Value> {
             claim["status"] = json!({"phase": "Pending"});
             claim["metadata"]["creationTimestamp"] = json!("2026-11-21T11:30:00Z");
             let spec = claim["spec"].as_object_mut().unwrap();
-            spec.remove("volumeName");
+            // These are about the volume that the claim names.
+            if !matches!(*reason, "FailedBinding" | "VolumeMismatch") {
+                spec.remove("volumeName");
+            }
             let class = spec["storageClassName"].clone();
             items.push(json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": class},
                 "provisioner": "ebs.csi.aws.com"}));
