@@ -287,7 +287,8 @@ fn cured(
                 // Nothing blames the template, but the replacement has another one.
                 out.extend((cause.template_helps && fails == Some(false)).then(delete));
             } else if fails != Some(true) {
-                out.push(delete());
+                let is_told = cause.comes_back_on.is_none() || knows_template(plan, pod);
+                out.extend(is_told.then(delete));
                 // The revisions may agree in the part that failed.
                 let is_same = plan.fallback().is_some() && !cause.template_helps;
                 out.extend(match is_same {
@@ -306,12 +307,22 @@ fn cured(
 
 /// Reports whether the template of a pod's replacement fixes its cause.
 fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
-    let Some(next) = &cause.comes_back_on else {
+    let Some(next) = cause
+        .comes_back_on
+        .as_ref()
+        .filter(|_| knows_template(plan, pod))
+    else {
         return false;
     };
     let is_sure = matches!(cause.cure(), Cure::Nodes | Cure::Object | Cure::Image);
     let is_of_template = cause.blame != Blame::Pod && !pod.is_terminating() && !fails(plan, next);
     cause.template_helps && (is_sure || is_of_template)
+}
+
+/// Reports whether the template of a pod's revision was read. If not, nothing tells what its replacement has instead.
+fn knows_template(plan: &Plan, pod: &Pod) -> bool {
+    let revision = plan.snapshot.revisions.get(&pod.revision);
+    revision.is_some_and(|revision| revision.template().is_some())
 }
 
 /// Reports whether pods on a revision are stuck and none is ready.
