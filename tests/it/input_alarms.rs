@@ -174,3 +174,26 @@ fn templates_are_not_called_equal_while_one_of_them_is_unknown() {
         "{told:#}"
     );
 }
+
+/// The set as its manifest is in git, or as kubectl-neat prints it: it is the one that owns the pods beside it, and no pod is
+/// called one of an earlier set, or offered for deletion.
+#[test]
+fn a_set_without_a_uid_is_the_one_that_owns_its_pods() {
+    let with_revisions = plan("rollout.yaml", &[]);
+    let file = changed("no-uid", |text| {
+        let (before, set) = text.split_once("\n  kind: StatefulSet\n").unwrap();
+        let mut lines: Vec<&str> = set.lines().collect();
+        let uid = lines.iter().position(|line| line.starts_with("    uid: "));
+        lines.remove(uid.unwrap());
+        format!("{before}\n  kind: StatefulSet\n{}\n", lines.join("\n"))
+    });
+    let neat = plan(&file, &[]);
+    assert!(
+        assumed(&neat)
+            .contains("the set, whose uid the input lacks, is the one that owns the pods"),
+        "{neat}"
+    );
+    assert!(!neat.to_string().contains("earlier StatefulSet"), "{neat}");
+    let pods = |plan: &Value| plan["steps"][0]["pod"].clone();
+    assert_eq!(pods(&neat), pods(&with_revisions));
+}

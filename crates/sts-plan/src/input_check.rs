@@ -90,8 +90,9 @@ impl InputCheck {
 
 /// Reports whether the set was read from a server, not written by hand.
 fn is_stored(plan: &Plan) -> bool {
-    let set = &plan.stored().set;
-    !set.meta.uid.is_empty() && set.meta.created.is_some()
+    let meta = &plan.stored().set.meta;
+    let is_created = meta.created.is_some() || plan.assumptions.owns_pods();
+    !meta.uid.is_empty() && is_created
 }
 
 /// Something that exists, as other objects show, and that the input lacks.

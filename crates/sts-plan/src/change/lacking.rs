@@ -8,8 +8,8 @@ use serde_json::json;
 use super::unread_pods::add_pods;
 use crate::conditions::{Conditions, InputKind};
 use crate::plan::{PlanNote, owns, pods_of};
-use sts_controller::controller::{claims_of_pod, revision_of_template};
-use sts_controller::object::{Meta, Pod, Revision, Snapshot};
+use sts_controller::controller::{claims_of_pod, is_member, revision_of_template};
+use sts_controller::object::{Meta, Pod, Revision, Set, Snapshot};
 
 /// Returns the objects with those that exist although the input lacks them, and what is assumed of these; `None` if the
 /// input lacks none.
@@ -31,6 +31,42 @@ pub(super) fn completed(
     .flatten()
     .collect();
     (!notes.is_empty()).then_some((whole, notes))
+}
+
+/// Returns the objects around a set that is read without a uid, as a manifest or a tool such as kubectl-neat leaves it,
+/// with the set of its name that owns its pods for that set; `None` if none does.
+pub(super) fn owner_of_pods(
+    around: &Snapshot,
+    conditions: &Conditions,
+) -> Option<(Snapshot, Vec<PlanNote>)> {
+    if conditions.input != InputKind::Files {
+        return None;
+    }
+    let mut whole = around.clone();
+    let found = add_uid(&mut whole)?;
+    let (whole, mut notes) = completed(&whole, conditions).unwrap_or((whole, Vec::new()));
+    notes.insert(0, found);
+    Some((whole, notes))
+}
+
+/// Gives a set the uid of the set of its name that owns its pods. Pods that are all being deleted are those of a set that
+/// was.
+fn add_uid(whole: &mut Snapshot) -> Option<PlanNote> {
+    let set = &whole.set;
+    let is_there = |pod: &&Arc<Pod>| is_member(set, &pod.meta.name) && !pod.is_terminating();
+    let mut owners = whole.pods.values().filter(is_there).map(|pod| {
+        let owner = pod.meta.controller();
+        owner.filter(|owner| set.is_successor_of(owner))
+    });
+    let uid = Arc::clone(&owners.next()??.uid);
+    if !owners.all(|owner| owner.is_some_and(|owner| owner.uid == uid)) {
+        return None;
+    }
+    let mut object = (*set.object.open()).clone();
+    let meta = object.get_mut("metadata")?.as_object_mut()?;
+    meta.insert("uid".to_owned(), json!(uid));
+    whole.set = Arc::new(Set::from_json(object).ok()?);
+    Some(PlanNote::UidOfPods(uid))
 }
 
 /// Adds the update revision that the status names, if the input has no revision of the set. A controller that has observed

@@ -227,6 +227,14 @@ impl Plan {
                 ..plan
             }));
         }
+        if stored.is_none()
+            && let Some((owner, notes)) = lacking::owner_of_pods(&base, conditions)
+        {
+            let mut plan = performed(change, owner, Vec::new(), None, conditions)
+                .with_assumptions(outcome.not_checked);
+            plan.assumptions.notes(notes);
+            return Ok(planned(plan));
+        }
         let status = match stored {
             Some(stored) => Arc::clone(&stored.status),
             None => Arc::new(status),

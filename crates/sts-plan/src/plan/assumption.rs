@@ -371,6 +371,13 @@ impl PlanAssumptions {
         notes.flatten().collect()
     }
 
+    /// Reports whether the set is taken for the one that owns its pods, although it is read without a uid.
+    #[must_use]
+    pub fn owns_pods(&self) -> bool {
+        let is_it = |item| matches!(item, &PlanAssumption::Note(PlanNote::UidOfPods(_)));
+        self.items.iter().any(is_it)
+    }
+
     /// Returns the standard assumptions in a few words each: `ready 25s`, `Kubernetes 1.36`.
     #[must_use]
     pub fn brief(&self) -> Vec<String> {

@@ -18,6 +18,8 @@ pub enum PlanNote {
         /// The observed one.
         observed: i64,
     },
+    /// The set, whose uid the input lacks, is the one that owns its pods.
+    UidOfPods(Arc<str>),
     /// A revision that the input lacks has the template of the set.
     RevisionOfTemplate(Arc<str>),
     /// Revisions that the input lacks have templates of their own, which are unknown.
@@ -80,6 +82,10 @@ impl fmt::Display for PlanNote {
             } => write!(
                 out,
                 "the controller observes generation {generation} once it runs (observedGeneration {observed})"
+            ),
+            PlanNote::UidOfPods(uid) => write!(
+                out,
+                "the set, whose uid the input lacks, is the one that owns the pods (uid {uid}): a set created anew would not adopt them"
             ),
             PlanNote::RevisionOfTemplate(revision) => write!(
                 out,
