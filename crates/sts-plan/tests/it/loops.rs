@@ -75,7 +75,7 @@ fn the_component_that_evicts_a_pod_again_and_again_is_named() {
                 (&json!(entry.id), &json!(4))
             );
             let headline = report["analysis"]["headline"].as_str().unwrap();
-            let start = "UNSTABLE for 20m: kv-1 is evicted again and again";
+            let start = "UNSTABLE for 20m: kv-1 is removed again and again";
             assert!(headline.starts_with(start), "{headline}");
             let helps = entry.helps.split(['[', '{']).next().unwrap().to_lowercase();
             let fix = found["fix"].as_str().unwrap().to_lowercase();
