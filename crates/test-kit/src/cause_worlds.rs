@@ -341,6 +341,24 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             of(&mut objects, "Node", "n-1")["spec"] = json!({"taints": [taint]});
             objects
         }),
+        ("taint-set", {
+            let words = "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint {maintenance: planned}.";
+            let mut objects = unplaced_for(words);
+            let taint = json!({"key": "maintenance", "value": "planned", "effect": "NoExecute"});
+            let mut tainted = node("n-2", "b", true);
+            tainted["spec"] = json!({"taints": [taint]});
+            objects.push(tainted);
+            let words = "Marking for deletion Pod prod/kv-2";
+            objects.push(event("Pod", "kv-2", "TaintManagerEviction", words));
+            objects
+        }),
+        ("scale-down-left", {
+            let words = "0/1 nodes are available: 1 node(s) had untolerated taint {ToBeDeletedByClusterAutoscaler: 1795255200}.";
+            let mut objects = unplaced_for(words);
+            let taint = json!({"key": "ToBeDeletedByClusterAutoscaler", "value": "1795255200", "effect": "NoSchedule"});
+            of(&mut objects, "Node", "n-1")["spec"] = json!({"taints": [taint]});
+            objects
+        }),
         ("volume-node-gone", {
             let words =
                 "0/1 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity.";

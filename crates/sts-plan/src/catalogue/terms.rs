@@ -296,6 +296,10 @@ pub enum Situation {
     VolumeNodeGone,
     /// A taint has outlived the condition of its node.
     TaintLeft,
+    /// Somebody has put a taint on a node that ran the pod before.
+    TaintSet,
+    /// The cluster autoscaler has not removed a node that it marked long ago.
+    ScaleDownLeft,
     /// A probe has no valid credentials.
     ProbeUnauthorized,
     /// Pods are deleted again and again, and no event says by what.

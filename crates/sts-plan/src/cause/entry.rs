@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::volume::is_going;
-use super::{CauseTrait, Facts, Symptom};
+use super::{CauseTrait, Facts, Rank, Symptom};
 use crate::catalogue::{
     Catalogue, OF_SANDBOX, Place, Recognized, Situation, changing_owner, events_of_pod,
     failed_readiness, has_taint, is_attached_after, is_of_volume, names_taint, pulling,
@@ -83,6 +83,9 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
         let names = nodes.iter().map(|node| node.meta.name.to_string());
         names.collect::<Vec<String>>().join(", ")
     };
+    if let Some((situation, message)) = old_taint(plan, pod, found) {
+        return known(situation, message);
+    }
     match found.entry.situation {
         Some(Situation::NodesCordoned | Situation::NodesLeaving) => {
             let reaches = plan.reaches(pod);
@@ -122,6 +125,63 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
         }
         _ => None,
     }
+}
+
+/// Taint of a node that the cluster autoscaler removes. Its value is the time in seconds.
+const TO_BE_DELETED: &str = "ToBeDeletedByClusterAutoscaler";
+
+/// Time within which the cluster autoscaler removes a node that it has marked.
+const REMOVED: SignedDuration = SignedDuration::from_hours(1);
+
+/// Returns the situation of a node that only a taint keeps from the pod, and that ran it before or should be gone: other
+/// nodes never fitted, or are full, so that this taint is what changed.
+fn old_taint(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<(Situation, String)> {
+    let is_other_cause = found.entry.situation == Some(Situation::NodesCordoned)
+        || found.entry.rank == Rank::Decisive;
+    let trouble = pod.trouble.as_ref()?;
+    let groups = trouble.message.split(" preemption: ").next()?;
+    if is_other_cause || !groups.contains("nodes are available: ") || !groups.contains(" taint") {
+        return None;
+    }
+    // Since Kubernetes 1.36 the scheduler no longer names the taint.
+    let is_meant = |taint: &Taint| {
+        let is_named = groups.contains("taint {") || groups.contains("taints {");
+        !is_named || groups.contains(&*taint.key)
+    };
+    let reaches = plan.reaches(pod);
+    let fits = |node: &&Arc<Node>| reaches.iter().all(|reach| reach.admits(node));
+    let now = plan.conditions.now;
+    let is_late = |taint: &Taint| {
+        let seconds = taint.value.parse().ok();
+        let marked = seconds.and_then(|it| Timestamp::from_second(it).ok());
+        marked.is_some_and(|marked| now.duration_since(marked) > REMOVED)
+    };
+    let meta = &pod.meta;
+    let mut events = plan
+        .related
+        .events(&meta.namespace, "Pod", &meta.name)
+        .iter();
+    let evicted = events.rfind(|event| {
+        &*event.reason == "TaintManagerEviction" && event.message.starts_with("Marking")
+    });
+    let evicts = |taint: &Taint| {
+        let is_before = |event: &Arc<Event>| taint.added > event.last;
+        &*taint.effect == "NoExecute" && evicted.is_some_and(|event| !is_before(event))
+    };
+    let mut nodes = plan.related.nodes().filter(fits).filter(|it| !it.is_down());
+    nodes.find_map(|node| {
+        let [taint] = node.taints.as_slice() else {
+            return None;
+        };
+        let is_system = taint.key.contains("kubernetes.io/") || is_going(node);
+        let situation = match &*taint.key {
+            TO_BE_DELETED if is_late(taint) => Situation::ScaleDownLeft,
+            _ if evicts(taint) && !is_system => Situation::TaintSet,
+            _ => return None,
+        };
+        let message = format!("taint {} on node {}", taint.key, node.meta.name);
+        is_meant(taint).then_some((situation, message))
+    })
 }
 
 /// The taints of the node lifecycle controller, each with the condition of the node that it stands for.

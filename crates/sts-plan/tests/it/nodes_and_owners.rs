@@ -133,6 +133,61 @@ fn a_taint_that_has_outlived_its_condition_is_told_from_a_node_that_is_down() {
 }
 
 #[test]
+fn a_taint_that_was_set_on_a_fitting_node_comes_before_the_rules_that_always_held() {
+    let marked = |seconds: &str| {
+        (
+            "ToBeDeletedByClusterAutoscaler",
+            seconds.to_owned(),
+            "NoSchedule",
+        )
+    };
+    // 2026-11-21T10:00:00Z, and a time that is still to come.
+    let (old, new) = (marked("1795255200"), marked("1895255200"));
+    let maintenance = ("maintenance", "planned".to_owned(), "NoExecute");
+    let dedicated = ("dedicated", "db".to_owned(), "NoSchedule");
+    for ((key, value, effect), reason, evicted, id) in [
+        (&old, "Insufficient memory", false, "scale-down-left"),
+        (&new, "Insufficient memory", false, "insufficient-resources"),
+        (
+            &maintenance,
+            "node(s) didn't match pod anti-affinity rules",
+            true,
+            "taint-set",
+        ),
+        (
+            &maintenance,
+            "node(s) didn't match pod anti-affinity rules",
+            false,
+            "anti-affinity",
+        ),
+        (
+            &dedicated,
+            "node(s) didn't match pod anti-affinity rules",
+            true,
+            "anti-affinity",
+        ),
+    ] {
+        let mut tainted = node("n-2", "b", true);
+        tainted["spec"] = json!({"taints": [{"key": key, "value": value, "effect": effect}]});
+        let mut objects = vec![node("n-1", "a", true), tainted];
+        if evicted {
+            let words = "Marking for deletion Pod prod/kv-2";
+            objects.push(event("Pod", "kv-2", "TaintManagerEviction", words));
+        }
+        let message = format!(
+            "0/2 nodes are available: 1 node(s) had untolerated taint {{{key}: {value}}}, 1 {reason}."
+        );
+        let report = without_place(&message, "", &objects);
+        let found = obstacle(&report);
+        assert_eq!(found["cause"], id, "{key} {value} {reason}");
+        let fix = found["fix"].to_string();
+        let is_removed = fix.contains("kubectl taint nodes n-2");
+        let is_of_taint = matches!(id, "taint-set" | "scale-down-left");
+        assert_eq!(is_removed, is_of_taint, "{fix}");
+    }
+}
+
+#[test]
 fn a_volume_that_is_local_to_a_node_that_is_gone_is_in_no_zone() {
     let message =
         "0/1 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity.";
