@@ -133,6 +133,12 @@ pub(crate) enum Fact {
     Constraints,
     /// The nodes that are out of use for now, if the pod lacks room on the others.
     Away,
+    /// The cure of what the first of these nodes reports.
+    Cure,
+    /// The nodes of which a scheduler's reason is true, or their number, if other nodes have another reason.
+    Left,
+    /// The first of these nodes that has nothing of the missing resource, while another node has.
+    Drained,
     /// The node of another architecture on which a pod of the set runs the image.
     RunningNode,
     /// The architecture of that node.

@@ -40,7 +40,7 @@ pub(super) fn reasons_of(reasons: &str) -> impl Iterator<Item = (u32, &str)> {
 }
 
 /// Returns the name of a node, with its report of why it is not ready.
-fn with_report(node: &Node) -> String {
+pub(super) fn with_report(node: &Node) -> String {
     let name = &node.meta.name;
     let ready = node.ready.as_ref().filter(|_| node.is_down());
     match ready.map_or("", |ready| ready.message.trim_end_matches('.')) {

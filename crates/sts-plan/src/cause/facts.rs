@@ -224,9 +224,8 @@ impl Cause {
                 of_case(claims.next().map(|it| &**it))
             }
             "name" => self.object(),
-            "object" | "objectpath" | "keys" | "namespace" | "constraints" | "away" => {
-                self.fact(key.parse().ok()?)
-            }
+            "object" | "objectpath" | "keys" | "namespace" | "constraints" | "away" | "cure"
+            | "left" | "drained" => self.fact(key.parse().ok()?),
             _ => None,
         };
         with_names(text, &names)

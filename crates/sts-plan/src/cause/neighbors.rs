@@ -1,6 +1,7 @@
 //! Other objects of the input that explain the failure of a pod: what makes a missing object, what lacks a key, what uses a
 //! claim, what a process needs, and where an image runs.
 
+mod groups;
 mod key;
 mod needed;
 mod platform;
@@ -46,7 +47,7 @@ pub struct Neighbors {
     pub needed: Option<Unready>,
     /// The node of another architecture that runs the image.
     pub running: Option<RunningNode>,
-    /// The nodes without the room that the pod lacks on others, if it lacks room.
+    /// The nodes that are out for another reason than the cause, by the scheduler's message.
     pub other_nodes: OtherNodes,
 }
 
@@ -113,9 +114,8 @@ impl Neighbors {
             },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
             other_nodes: match recognized {
-                Some(found) if found.entry.has(CauseTrait::LacksRoom) => {
-                    let catalogue = plan.conditions.catalogue;
-                    catalogue.other_nodes(&facts.message, &plan.related)
+                Some(found) if symptom == Symptom::Unschedulable => {
+                    groups::other_nodes(plan, pod, &facts.message, found.entry)
                 }
                 _ => OtherNodes::default(),
             },
@@ -134,7 +134,8 @@ impl Neighbors {
     /// Returns a fact of these objects, as a text; `None` if it is unknown.
     pub(super) fn fact(&self, fact: Fact) -> Option<String> {
         let (maker, job) = (self.maker.as_ref(), self.job.as_ref());
-        let trouble = |of: &Witness| (!of.trouble.is_empty()).then(|| of.trouble.clone());
+        let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let trouble = |of: &Witness| known(&of.trouble);
         match fact {
             Fact::Object => self
                 .lacking
@@ -181,6 +182,9 @@ impl Neighbors {
                 let away = &self.other_nodes.away;
                 (!away.is_empty()).then(|| list(away, MOST))
             }
+            Fact::Cure => known(&self.other_nodes.cure),
+            Fact::Left => known(&self.other_nodes.left),
+            Fact::Drained => known(&self.other_nodes.drained),
             Fact::RunningNode => self.running.as_ref().map(|it| it.node.to_string()),
             Fact::Architecture => self.running.as_ref().map(|it| it.architecture.to_string()),
             _ => None,

@@ -188,6 +188,65 @@ fn a_taint_that_was_set_on_a_fitting_node_comes_before_the_rules_that_always_hel
 }
 
 #[test]
+fn a_reason_is_told_of_the_nodes_of_which_it_is_true() {
+    let with_pages = |name: &str, amount: &str| {
+        let mut it = node(name, "b", true);
+        it["status"]["allocatable"]["hugepages-2Mi"] = json!(amount);
+        it
+    };
+    let rebooted = json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "Rebooted",
+        "message": "Node n-2 has been rebooted", "metadata": {"name": "n-2.1", "namespace": "default"},
+        "involvedObject": {"kind": "Node", "name": "n-2"}, "lastTimestamp": LONG_AGO});
+    let objects = [with_pages("n-1", "8Gi"), with_pages("n-2", "0"), rebooted];
+    let both = "0/2 nodes are available: 1 Insufficient hugepages-2Mi, 1 node(s) didn't match pod anti-affinity rules.";
+    let report = without_place(both, "", &objects);
+    let headline = report["analysis"]["headline"].to_string();
+    assert!(
+        headline.contains("no node has enough free huge pages among those that are left: n-2"),
+        "{headline}"
+    );
+    let fix = obstacle(&report)["fix"].to_string();
+    for said in ["n-2 (rebooted ", "while other nodes have"] {
+        assert!(fix.contains(said), "{fix}");
+    }
+    let all = without_place(
+        "0/2 nodes are available: 2 Insufficient hugepages-2Mi.",
+        "",
+        &objects,
+    );
+    let headline = all["analysis"]["headline"].to_string();
+    assert!(!headline.contains("are left"), "{headline}");
+    // More nodes than the input has: their number is known, and not their names.
+    let more = "0/5 nodes are available: 2 Insufficient memory, 3 node(s) didn't match pod topology spread constraints.";
+    let report = without_place(more, "", &objects);
+    let headline = report["analysis"]["headline"].to_string();
+    assert!(headline.contains("are left: 2 of 5 nodes"), "{headline}");
+}
+
+#[test]
+fn a_node_that_is_out_of_use_says_why_when_the_others_are_full() {
+    let mut fresh = node("n-2", "b", false);
+    fresh["spec"] =
+        json!({"taints": [{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]});
+    fresh["status"]["conditions"] = json!([{"type": "Ready", "status": "False", "reason": "KubeletNotReady",
+        "message": "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"}]);
+    let message = "0/3 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }, 2 Insufficient cpu.";
+    let report = without_place(
+        message,
+        "",
+        &[node("n-1", "a", true), fresh, node("n-3", "b", true)],
+    );
+    let fix = obstacle(&report)["fix"].to_string();
+    for said in [
+        "bring back node n-2 (",
+        "cni plugin not initialized",
+        "Repair the network plugin on the node",
+    ] {
+        assert!(fix.contains(said), "{fix}");
+    }
+}
+
+#[test]
 fn a_volume_that_is_local_to_a_node_that_is_gone_is_in_no_zone() {
     let message =
         "0/1 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity.";

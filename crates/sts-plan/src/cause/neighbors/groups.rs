@@ -1,0 +1,106 @@
+//! The groups of nodes of a scheduler's message: those of which the cause is true, and the others.
+
+use std::sync::Arc;
+
+use super::MOST;
+use crate::catalogue::{CauseEntry, OtherNodes};
+use crate::duration::age;
+use crate::plan::Plan;
+use crate::words::list;
+use sts_controller::object::{Node, Pod};
+
+/// Returns the nodes that a scheduler's message rules out for another reason than the cause.
+pub(super) fn other_nodes(plan: &Plan, pod: &Pod, message: &str, cause: &CauseEntry) -> OtherNodes {
+    let catalogue = plan.conditions.catalogue;
+    let mut found = catalogue.other_nodes(message, &plan.related);
+    let selector = selector(pod);
+    if !selector.is_empty() {
+        let pairs: Vec<String> = selector
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        let words = "node affinity/selector";
+        found.constraints = found
+            .constraints
+            .replace(words, &format!("{words} {}", pairs.join(",")));
+    }
+    let Some((left, all)) = catalogue.share(message, cause) else {
+        return found;
+    };
+    let nodes = remaining(plan, pod, message);
+    let is_whole = plan.related.nodes().count() == usize::try_from(all).unwrap_or(0)
+        && nodes.len() == usize::try_from(left).unwrap_or(0);
+    if !is_whole {
+        found.left = format!("{left} of {all} nodes");
+        return found;
+    }
+    let names: Vec<&str> = nodes.iter().map(|node| &*node.meta.name).collect();
+    found.left = list(&names, MOST);
+    found.drained = drained(plan, message, &nodes).unwrap_or_default();
+    found
+}
+
+/// Returns the pairs of the `nodeSelector` of a pod.
+fn selector(pod: &Pod) -> Vec<(String, String)> {
+    let given = pod.given();
+    let pairs = given
+        .as_ref()
+        .and_then(|it| it["spec"]["nodeSelector"].as_object());
+    let pairs = pairs.into_iter().flatten();
+    let pairs =
+        pairs.map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()));
+    pairs.collect()
+}
+
+/// Returns the nodes that no other reason of the message rules out, as far as the objects show.
+fn remaining<'p>(plan: &'p Plan, pod: &Pod, message: &str) -> Vec<&'p Arc<Node>> {
+    let message = message.split(" preemption: ").next().unwrap_or(message);
+    let says = |words: &str| message.contains(words);
+    let selector = selector(pod);
+    let reaches = plan.reaches(pod);
+    let is_out = |node: &Arc<Node>| {
+        let name = Some(&node.meta.name);
+        let labels = &node.meta.labels;
+        let is_selected = |(key, value): &(String, String)| {
+            labels.get(key.as_str()).is_some_and(|has| **has == **value)
+        };
+        let is_tainted = || {
+            node.taints
+                .iter()
+                .any(|taint| &*taint.effect != "PreferNoSchedule")
+        };
+        let runs_member = || plan.observed().owned().any(|pod| pod.node.as_ref() == name);
+        (says(" taint") && is_tainted())
+            || (says("unschedulable") && node.unschedulable)
+            || (says("affinity/selector") && !selector.iter().all(is_selected))
+            || (says("volume node affinity") && !reaches.iter().all(|it| it.admits(node)))
+            || (says("match pod anti-affinity rules") && runs_member())
+    };
+    plan.related.nodes().filter(|node| !is_out(node)).collect()
+}
+
+/// Returns the first of some nodes if none of them has anything of the resource that they lack, while another node has,
+/// with the time of its last reboot.
+fn drained(plan: &Plan, message: &str, nodes: &[&Arc<Node>]) -> Option<String> {
+    let (_, rest) = message.split_once("Insufficient ")?;
+    let resource = rest.split([',', ' ']).next()?.trim_end_matches('.');
+    let has = |node: &Arc<Node>| {
+        node.allocatable
+            .get(resource)
+            .is_some_and(|it| &**it != "0")
+    };
+    if nodes.iter().any(|node| has(node)) || !plan.related.nodes().any(has) {
+        return None;
+    }
+    let name = &nodes.first()?.meta.name;
+    let namespaces = ["", "default"].into_iter();
+    let mut events = namespaces.flat_map(|it| plan.related.events(it, "Node", name));
+    let rebooted = events.find(|event| &*event.reason == "Rebooted");
+    Some(match rebooted.and_then(|event| event.last) {
+        Some(at) => format!(
+            "{name} (rebooted {} ago)",
+            age(plan.conditions.now.duration_since(at))
+        ),
+        None => name.to_string(),
+    })
+}
