@@ -47,7 +47,7 @@ pub(crate) use recognition::{
     OF_SANDBOX, changing_owner, events_of_pod, events_of_set, is_attached_after, is_of_volume,
     pulling,
 };
-pub(crate) use scheduler::{has_taint, names_taint, wanted_device};
+pub(crate) use scheduler::{about_nodes, has_taint, names_taint, wanted_device};
 pub use symptom::Symptom;
 pub(crate) use symptom::{Advice, SaidIf, SymptomEntry};
 pub use terms::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::scheduler::{has_taint, reasons_of, with_report};
+use super::scheduler::{about_nodes, has_taint, reasons_of, with_report};
 use super::{Catalogue, CauseEntry, CauseTrait, Place, Rank};
 use sts_controller::object::{Node, RelatedObjects};
 
@@ -24,8 +24,7 @@ pub struct OtherNodes {
 impl Catalogue {
     /// Reads the reasons of a scheduler's message that are not about free capacity.
     pub(crate) fn other_nodes(self, message: &str, related: &RelatedObjects) -> OtherNodes {
-        let nodes = message.split(" preemption: ").next().unwrap_or(message);
-        let Some((_, reasons)) = nodes.split_once(" nodes are available: ") else {
+        let Some((_, reasons)) = about_nodes(message).split_once(" nodes are available: ") else {
             return OtherNodes::default();
         };
         let mut constraints = Vec::new();
@@ -61,8 +60,7 @@ impl Catalogue {
     /// Returns the number of nodes of which a cause is true, and that of all, if a scheduler's message has other reasons for
     /// other nodes. A node has one reason, except for lack of room.
     pub(crate) fn share(self, message: &str, cause: &CauseEntry) -> Option<(u32, u32)> {
-        let nodes = message.split(" preemption: ").next()?;
-        let (count, reasons) = nodes.split_once(" nodes are available: ")?;
+        let (count, reasons) = about_nodes(message).split_once(" nodes are available: ")?;
         let all: u32 = count.rsplit_once('/')?.1.parse().ok()?;
         let is_of_cause = |reason: &str| {
             let found = self.classify(Place::Scheduler, "Unschedulable", reason);

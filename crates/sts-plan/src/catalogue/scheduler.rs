@@ -19,6 +19,11 @@ const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
 /// The reasons of scale-ups that failed.
 const FAILED_SCALE_UPS: [&str; 2] = ["FailedScaleUp", "FailedToScaleUpGroup"];
 
+/// Returns the part of a scheduler's message that is about nodes, without the part about preemption.
+pub(crate) fn about_nodes(message: &str) -> &str {
+    message.split(" preemption: ").next().unwrap_or(message)
+}
+
 /// Splits reasons, each with its number of nodes. A reason can contain a comma, but no number after it.
 pub(super) fn reasons_of(reasons: &str) -> impl Iterator<Item = (u32, &str)> {
     let starts = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
@@ -235,8 +240,7 @@ impl Catalogue {
         related: &RelatedObjects,
         volume_has_node: bool,
     ) -> &'m str {
-        let nodes = message.split(" preemption: ").next().unwrap_or(message);
-        let Some((_, reasons)) = nodes.split_once(" nodes are available: ") else {
+        let Some((_, reasons)) = about_nodes(message).split_once(" nodes are available: ") else {
             return message;
         };
         let known: Vec<(u32, &str, &CauseEntry)> = reasons_of(reasons)

@@ -7,8 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 use super::volume::is_going;
 use super::{CauseTrait, Facts, Rank, Symptom};
 use crate::catalogue::{
-    Catalogue, OF_SANDBOX, Place, Recognized, Situation, changing_owner, events_of_pod,
-    failed_readiness, has_taint, is_attached_after, is_of_volume, names_taint, pulling,
+    Catalogue, OF_SANDBOX, Place, Recognized, Situation, about_nodes, changing_owner,
+    events_of_pod, failed_readiness, has_taint, is_attached_after, is_of_volume, names_taint,
+    pulling,
 };
 use crate::down_nodes::UNREACHABLE;
 use crate::foresight::{ClaimTrouble, Foreseen};
@@ -139,7 +140,7 @@ fn old_taint(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<(Situation, S
     let is_other_cause = found.entry.situation == Some(Situation::NodesCordoned)
         || found.entry.rank == Rank::Decisive;
     let trouble = pod.trouble.as_ref()?;
-    let groups = trouble.message.split(" preemption: ").next()?;
+    let groups = about_nodes(&trouble.message);
     if is_other_cause || !groups.contains("nodes are available: ") || !groups.contains(" taint") {
         return None;
     }

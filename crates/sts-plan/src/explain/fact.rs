@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::last_words::last_words;
 use super::related_to_cause::{devices, still_attached};
 use super::{uncapitalized, with_message};
-use crate::catalogue::{Fact, if_known, with_names};
+use crate::catalogue::{Fact, about_nodes, if_known, with_names};
 use crate::cause::{Cause, CauseTrait};
 use crate::command::named;
 use crate::down_nodes::OUT_OF_SERVICE;
@@ -128,8 +128,7 @@ fn failed_step(message: &str) -> &'static str {
 
 /// Returns the scheduler's message without its part about preemption.
 fn without_preemption(message: &str) -> &str {
-    let nodes = message.split(" preemption: ").next().unwrap_or(message);
-    nodes.trim_end_matches('.')
+    about_nodes(message).trim_end_matches('.')
 }
 
 /// Returns the time until a pod is evicted from its node, as the plan has it.

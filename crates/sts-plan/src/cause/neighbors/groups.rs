@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::MOST;
-use crate::catalogue::{CauseEntry, OtherNodes};
+use crate::catalogue::{CauseEntry, OtherNodes, about_nodes};
 use crate::duration::age;
 use crate::plan::Plan;
 use crate::words::list;
@@ -54,7 +54,7 @@ fn selector(pod: &Pod) -> Vec<(String, String)> {
 
 /// Returns the nodes that no other reason of the message rules out, as far as the objects show.
 fn remaining<'p>(plan: &'p Plan, pod: &Pod, message: &str) -> Vec<&'p Arc<Node>> {
-    let message = message.split(" preemption: ").next().unwrap_or(message);
+    let message = about_nodes(message);
     let says = |words: &str| message.contains(words);
     let selector = selector(pod);
     let reaches = plan.reaches(pod);
