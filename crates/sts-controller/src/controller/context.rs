@@ -162,7 +162,6 @@ impl<'a> SyncContext<'a> {
     }
 }
 
-/// Returns a recorded template as the controller decodes it; pods are built from that form.
 /// Returns the pod of a set for an ordinal as the controller builds it from the template of a revision, not stored yet.
 /// Of an unknown template, only the labels are known, which the selector of the set fixes.
 #[must_use]
@@ -179,6 +178,7 @@ pub fn pod_of_revision(
     PodTemplateBuilder::new(set, &template, revision).pod(set, ordinal, behaviour)
 }
 
+/// Returns a recorded template as the controller decodes it; pods are built from that form.
 fn decoded(template: &Arc<Value>, minor: u32) -> Arc<Value> {
     match normalized(template, pod_template(), minor) {
         Ok(decoded) if decoded != **template => Arc::new(decoded),
