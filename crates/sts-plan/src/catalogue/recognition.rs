@@ -48,6 +48,22 @@ pub(crate) fn events_of_set<'r>(
     events.iter().filter(|event| event.is_about(&meta.uid))
 }
 
+/// Returns the events of a node, oldest first: events of cluster objects are kept in the namespace default.
+pub(crate) fn events_of_node<'r>(
+    node: &'r str,
+    related: &'r RelatedObjects,
+) -> impl Iterator<Item = &'r Arc<Event>> {
+    let namespaces = ["", "default"].into_iter();
+    namespaces.flat_map(move |namespace| related.events(namespace, "Node", node))
+}
+
+/// Returns the pod that an event of the controller names: `create Pod web-1 in StatefulSet web successful`, `create Claim
+/// data-web-3 for Pod web-3 in StatefulSet web failed error: ...`, `StatefulSet prod/web is recreating failed Pod web-1`.
+pub(crate) fn pod_of_report(event: &Event) -> Option<&str> {
+    let (_, rest) = event.message.split_once("Pod ")?;
+    rest.split_whitespace().next()
+}
+
 /// Reports whether the volume of a failed attachment was attached later.
 pub(crate) fn is_attached_after(failed: &Event, pod: &Pod, related: &RelatedObjects) -> bool {
     let volume = |event: &Event| event.message.split('"').nth(1).map(str::to_owned);

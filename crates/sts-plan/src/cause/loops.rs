@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Cause, Facts, Recognized, Symptom};
-use crate::catalogue::restarted_container;
+use crate::catalogue::{Place, events_of_pod, restarted_container};
 use crate::plan::{LoopAuthor, Plan, RecreationLoop, Rewrites, TemplateWriter, revisions_of};
 use sts_controller::apiserver::schema::stateful_set;
 use sts_controller::apiserver::validation::differences;
@@ -117,11 +117,8 @@ fn failed_before(plan: &Plan, pod: &Arc<Pod>, facts: Facts) -> Option<Cause> {
         .filter(|event| event.is_warning && !event.uid.is_empty() && !event.is_about(&meta.uid));
     let mut failures = of_others.rev().filter_map(|event| {
         let catalogue = plan.conditions.catalogue;
-        let place = crate::catalogue::Place::Rejected;
-        Some((
-            event,
-            catalogue.classify(place, &event.reason, &event.message)?,
-        ))
+        let found = catalogue.classify(Place::Rejected, &event.reason, &event.message)?;
+        Some((event, found))
     });
     let (event, recognized) = failures.next()?;
     let facts = Facts {
@@ -242,13 +239,9 @@ const LEAST_STABLE: SignedDuration = SignedDuration::from_mins(6);
 
 /// Returns since when a pod restarts: the first of the reports that cover most restarts, or else its creation.
 fn began(plan: &Plan, pod: &Pod, restarts: i64) -> Option<Timestamp> {
-    let meta = &pod.meta;
-    let events = plan.related.events(&meta.namespace, "Pod", &meta.name);
     let covers = |event: &&Arc<Event>| {
-        event.is_about(&meta.uid)
-            && matches!(&*event.reason, "Killing" | "BackOff")
-            && event.count >= restarts - restarts / 4
+        matches!(&*event.reason, "Killing" | "BackOff") && event.count >= restarts - restarts / 4
     };
-    let reported = events.iter().filter(covers).filter_map(|it| it.first).min();
-    reported.or(meta.created)
+    let events = events_of_pod(pod, &plan.related).filter(covers);
+    events.filter_map(|it| it.first).min().or(pod.meta.created)
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::unread_pods::add_pods;
+use crate::catalogue::events_of_pod;
 use crate::conditions::{Conditions, InputKind};
 use crate::plan::{PlanNote, owns, pods_of};
 use sts_controller::controller::{claims_of_pod, is_member, revision_of_template};
@@ -149,11 +150,7 @@ fn add_claims(whole: &mut Snapshot, conditions: &Conditions) -> Option<PlanNote>
 /// Reports whether the scheduler or the kubelet says that a pod's claim does not exist.
 fn is_reported_missing(pod: &Pod, claim: &str, conditions: &Conditions) -> bool {
     let words = format!("\"{claim}\" not found");
-    let meta = &pod.meta;
-    let events = conditions
-        .related
-        .events(&meta.namespace, "Pod", &meta.name);
-    let mut events = events.iter().filter(|event| event.is_about(&meta.uid));
+    let mut events = events_of_pod(pod, &conditions.related);
     let scheduled = pod.trouble.as_ref();
     scheduled.is_some_and(|trouble| trouble.message.contains(&words))
         || events.any(|event| event.message.contains(&words))

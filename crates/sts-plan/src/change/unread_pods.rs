@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::catalogue::events_of_set;
+use crate::catalogue::{events_of_set, pod_of_report};
 use crate::conditions::Conditions;
 use crate::members::is_assumed;
 use crate::plan::{PlanNote, pods_of};
 use sts_controller::controller::{claims_of_pod, pod_name, pod_of_revision};
-use sts_controller::object::{Event, Phase, Pod, Ready, Snapshot, Strategy};
+use sts_controller::object::{Phase, Pod, Ready, Snapshot, Strategy};
 
 /// Adds the pods that the status counts and the input lacks, with their claims, if the status counts some of them as ready,
 /// and the input has a part of the set: a pod of it, or an event that tells which pods do not exist.
@@ -79,21 +79,14 @@ fn not_there<'c>(whole: &'c Snapshot, conditions: &'c Conditions) -> BTreeSet<&'
     let events = || events_of_set(&whole.set, &conditions.related);
     let last = |pod: &str, reasons: &[&str]| -> Option<Timestamp> {
         let of_pod = events().filter(|event| reasons.contains(&&*event.reason));
-        let of_pod = of_pod.filter(|event| named_pod(event) == Some(pod));
+        let of_pod = of_pod.filter(|event| pod_of_report(event) == Some(pod));
         of_pod.filter_map(|event| event.last).max()
     };
-    let named: BTreeSet<&str> = events().filter_map(|event| named_pod(event)).collect();
+    let named: BTreeSet<&str> = events().filter_map(|event| pod_of_report(event)).collect();
     let gone = named.into_iter().filter(|pod| {
         last(pod, &["FailedCreate", "SuccessfulDelete"]) > last(pod, &["SuccessfulCreate"])
     });
     gone.collect()
-}
-
-/// Returns the pod that an event of the controller names: `create Pod web-1 in StatefulSet web successful`, `create Claim
-/// data-web-3 for Pod web-3 in StatefulSet web failed error: ...`.
-fn named_pod(event: &Event) -> Option<&str> {
-    let (_, rest) = event.message.split_once("Pod ")?;
-    rest.split_whitespace().next()
 }
 
 /// Returns the revisions of the missing pods, in their order; `None` if the status does not tell them. A rolling update

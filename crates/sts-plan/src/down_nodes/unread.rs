@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::is_gone;
+use crate::catalogue::{events_of_node, events_of_pod};
 use crate::conditions::Conditions;
 use sts_controller::object::{Event, Pod};
 
@@ -42,13 +43,8 @@ pub(crate) fn is_reported_down(pod: &Pod, conditions: &Conditions) -> bool {
         return false;
     }
     let related = &conditions.related;
-    let events = related.events(&pod.meta.namespace, "Pod", &pod.meta.name);
-    let of_pod = || events.iter().filter(|event| event.is_about(&pod.meta.uid));
-    let node = pod.node().unwrap_or_default();
-    let of_node = || {
-        let namespaces = ["", "default"].into_iter();
-        namespaces.flat_map(|namespace| related.events(namespace, "Node", node))
-    };
+    let of_pod = || events_of_pod(pod, related);
+    let of_node = || events_of_node(pod.node().unwrap_or_default(), related);
     let is_not_ready = |event: &&Arc<Event>| &*event.reason == NOT_READY;
     let silent = last(of_pod().filter(is_not_ready)).max(last(of_node().filter(is_not_ready)));
     let of_kubelet = of_pod().filter(|event| !NOT_OF_KUBELET.contains(&&*event.reason));

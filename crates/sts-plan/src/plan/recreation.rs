@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Conditions, owns, pods_of};
-use crate::catalogue::{Place, Recognized, events_of_set};
+use crate::catalogue::{Place, Recognized, events_of_set, pod_of_report};
 use sts_controller::object::{Event, Phase, Pod, Snapshot};
 
 /// Creations of one pod in a loop.
@@ -50,7 +50,7 @@ pub(super) fn recreated(
         let count = event.count;
         let times = i32::try_from(count).unwrap_or(i32::MAX);
         if count >= LEAST_LOOP
-            && let Some(pod) = pod_of(event).and_then(|name| snapshot.pods.get(name))
+            && let Some(pod) = pod_of_report(event).and_then(|name| snapshot.pods.get(name))
             && !is_one_failure(event, pod)
             && (is_of_deadline(pod, last)
                 || (count >= LOOP
@@ -93,13 +93,6 @@ fn is_failure(reason: &str) -> bool {
     matches!(reason, "RecreatingFailedPod" | "RecreatingTerminatedPod")
 }
 
-/// Returns the pod that a report of the controller names: `create Pod web-1 in StatefulSet web successful`, `StatefulSet
-/// prod/web is recreating failed Pod web-1`.
-fn pod_of(event: &Event) -> Option<&str> {
-    let (_, rest) = event.message.split_once("Pod ")?;
-    rest.split_whitespace().next()
-}
-
 /// Returns what ends a pod that the controller reports again and again.
 fn author(event: &Event, pod: &Pod, snapshot: &Snapshot, conditions: &Conditions) -> LoopAuthor {
     if is_failure(&event.reason) || pod.phase == Phase::Failed {
@@ -109,7 +102,7 @@ fn author(event: &Event, pod: &Pod, snapshot: &Snapshot, conditions: &Conditions
         return LoopAuthor::Evictor(evictions.by);
     }
     let deleted = events_of_set(&snapshot.set, &conditions.related)
-        .filter(|event| &*event.reason == DELETED && pod_of(event) == Some(&*pod.meta.name));
+        .filter(|event| &*event.reason == DELETED && pod_of_report(event) == Some(&*pod.meta.name));
     let deleted: i64 = deleted.map(|event| event.count).sum();
     match deleted >= LEAST_LOOP {
         true => LoopAuthor::Set,

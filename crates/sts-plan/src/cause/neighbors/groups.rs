@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::MOST;
-use crate::catalogue::{CauseEntry, OtherNodes, about_nodes};
+use crate::catalogue::{CauseEntry, OtherNodes, about_nodes, events_of_node};
 use crate::duration::age;
 use crate::plan::Plan;
 use crate::words::list;
@@ -93,8 +93,7 @@ fn drained(plan: &Plan, message: &str, nodes: &[&Arc<Node>]) -> Option<String> {
         return None;
     }
     let name = &nodes.first()?.meta.name;
-    let namespaces = ["", "default"].into_iter();
-    let mut events = namespaces.flat_map(|it| plan.related.events(it, "Node", name));
+    let mut events = events_of_node(name, &plan.related);
     let rebooted = events.find(|event| &*event.reason == "Rebooted");
     Some(match rebooted.and_then(|event| event.last) {
         Some(at) => format!(
