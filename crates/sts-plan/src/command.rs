@@ -33,6 +33,19 @@ pub(crate) fn delete_pod(pod: &str, snapshot: &Snapshot) -> String {
     kubectl(snapshot, &format!("delete pod {}", named(pod)))
 }
 
+/// Returns the command that makes a complete dump of the set.
+pub(crate) fn dump(snapshot: &Snapshot) -> String {
+    let meta = &snapshot.set.meta;
+    let namespace = match &*meta.namespace {
+        "" => String::new(),
+        namespace => format!(" -n {}", quoted(namespace)),
+    };
+    format!(
+        "kubectl sts-plan dump {}{namespace} > dump.yaml",
+        named(&meta.name)
+    )
+}
+
 /// Quotes a word for a shell, if it needs quoting. Only for the value of a flag and for files: kubectl reads a word
 /// that begins with a dash as a flag, however it is quoted.
 #[must_use]

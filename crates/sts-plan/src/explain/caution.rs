@@ -5,7 +5,7 @@ use super::uncapitalized;
 use super::unrecognized::unrecognized;
 use crate::catalogue::{Advice, CauseEntry};
 use crate::cause::{Blame, Blames, Cause, LostMajority, Rank, Symptom};
-use crate::command::{named, quoted};
+use crate::command::dump;
 use crate::plan::Plan;
 use crate::words::plural;
 
@@ -173,7 +173,7 @@ pub fn unknown_events(plan: &Plan, cause: Option<&Cause>) -> Option<String> {
     }
     Some(format!(
         "the input has no events, which show the reason: {} includes them",
-        dump(plan)
+        dump(&plan.snapshot)
     ))
 }
 
@@ -195,19 +195,6 @@ fn unread_revision(plan: &Plan, cause: &Cause) -> Option<String> {
     );
     Some(format!(
         "{pods} ready on {revision}, which the input lacks: to have a rollback to it planned, make a complete dump: {}",
-        dump(plan)
+        dump(&plan.snapshot)
     ))
-}
-
-/// Returns the command that makes a complete dump of the set.
-fn dump(plan: &Plan) -> String {
-    let meta = &plan.snapshot.set.meta;
-    let namespace = match &*meta.namespace {
-        "" => String::new(),
-        namespace => format!(" -n {}", quoted(namespace)),
-    };
-    format!(
-        "kubectl sts-plan dump {}{namespace} > dump.yaml",
-        named(&meta.name)
-    )
 }

@@ -19,7 +19,7 @@ use jiff::SignedDuration;
 use crate::analysis::{Analysis, Verdict};
 use crate::catalogue::{Place, with_names};
 use crate::cause::{Blame, silent};
-use crate::command::{named, quoted};
+use crate::command::dump;
 use crate::duration;
 use crate::duration::spell;
 use crate::explain::hold;
@@ -316,11 +316,6 @@ fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
 
 /// Describes the first gap in the input, with its effect, the others, and the command that makes a complete dump.
 fn incomplete(analysis: &Analysis<'_>) -> Headline {
-    let meta = &analysis.plan.snapshot.set.meta;
-    let namespace = match &*meta.namespace {
-        "" => String::new(),
-        namespace => format!(" -n {}", quoted(namespace)),
-    };
     let gaps = analysis.input.missing.iter().zip(&analysis.input.effects);
     let mut gaps = gaps.map(|(gap, effect)| [gap.clone(), format!("; {effect}")]);
     let [gap, effect] = gaps.next().unwrap_or_default();
@@ -328,10 +323,7 @@ fn incomplete(analysis: &Analysis<'_>) -> Headline {
         .map(|[gap, effect]| format!("; {gap}{effect}"))
         .collect();
     let first = format!("INPUT INCOMPLETE: {gap}");
-    let command = format!(
-        "; make a complete dump: kubectl sts-plan dump {}{namespace} > dump.yaml",
-        named(&meta.name)
-    );
+    let command = format!("; make a complete dump: {}", dump(&analysis.plan.snapshot));
     let brief = brief::without_clauses(&first, &[&others, &effect], &command)
         .filter(|brief| brief.text.ends_with(&command) && brief.text.starts_with(&first));
     let text = format!("{first}{effect}{others}{command}");
