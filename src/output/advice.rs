@@ -36,10 +36,7 @@ pub(super) fn advice<'r>(
         }
     }
     if !obstacle.fix.is_empty() {
-        advice.push(Advice {
-            condition: obstacle.fix.clone(),
-            ..Advice::commands(Kind::Words, &[])
-        });
+        advice.push(Advice::words(&obstacle.fix));
     }
     let has_look = obstacle.remedies.iter().any(|remedy| remedy.looks);
     let commands = untried(obstacle);

@@ -1,7 +1,6 @@
 //! The pods that do not stay up, with what ends them.
 
-use std::borrow::Cow;
-
+use super::obstacles::{borrowed, headline_evidence, shown_facts};
 use super::{Block, Role, say};
 use crate::output::advice::{Advice, Kind};
 use crate::output::limits::Limits;
@@ -25,14 +24,10 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
             let cautions = found.cautions.iter();
             blocks.extend(cautions.map(|it| say(Role::Note, Tone::Plain, "Note", it)));
         }
-        let cut = report.next.brief.iter().filter(|_| found.in_headline);
-        let cut = cut.flat_map(|brief| &brief.cut);
-        let lacks = cut.filter(|cut| !found.evidence.iter().any(|it| it.contains(&cut.text)));
-        let lacks = lacks.map(|cut| Cow::Borrowed(cut.evidence.as_str()));
-        let facts = found.evidence.iter().map(|it| Cow::Borrowed(it.as_str()));
-        let facts: Vec<_> = lacks.chain(facts).take(limits.evidence).collect();
-        if !facts.is_empty() {
-            blocks.push(Block::Evidence(facts));
+        let facts = &found.evidence;
+        match found.in_headline {
+            true => shown_facts(None, headline_evidence(report, facts), limits, &mut blocks),
+            false => shown_facts(None, borrowed(facts), limits, &mut blocks),
         }
         told.push(found);
     }
@@ -43,10 +38,7 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
 }
 
 fn advice<'r>(found: &ReportLoop, limits: &Limits) -> impl Iterator<Item = Block<'r>> {
-    let fix = (!found.fix.is_empty()).then(|| Advice {
-        condition: found.fix.clone(),
-        ..Advice::commands(Kind::Words, &[])
-    });
+    let fix = (!found.fix.is_empty()).then(|| Advice::words(&found.fix));
     let look = Advice {
         condition: found.look.clone(),
         ..Advice::commands(Kind::Look, &found.commands).within(limits.commands)

@@ -113,11 +113,11 @@ fn cause(obstacle: &ReportObstacle) -> Option<Cow<'_, str>> {
     is_known.then(|| Cow::Owned(format!("cause: {}", obstacle.cause)))
 }
 
-fn borrowed(facts: &[String]) -> impl Iterator<Item = Cow<'_, str>> {
+pub(super) fn borrowed(facts: &[String]) -> impl Iterator<Item = Cow<'_, str>> {
     facts.iter().map(|fact| Cow::Borrowed(fact.as_str()))
 }
 
-fn shown_facts<'r>(
+pub(super) fn shown_facts<'r>(
     cause: Option<Cow<'r, str>>,
     facts: impl Iterator<Item = Cow<'r, str>>,
     limits: &Limits,
@@ -133,7 +133,7 @@ fn shown_facts<'r>(
 }
 
 /// The evidence for the headline, after the part that its short form lacks.
-fn headline_evidence<'r>(
+pub(super) fn headline_evidence<'r>(
     report: &'r Report,
     evidence: &'r [String],
 ) -> impl Iterator<Item = Cow<'r, str>> {

@@ -69,6 +69,15 @@ impl Advice {
         }
     }
 
+    /// Returns a change in words.
+    #[must_use]
+    pub fn words(change: &str) -> Self {
+        Advice {
+            condition: change.to_owned(),
+            ..Advice::commands(AdviceKind::Words, &[])
+        }
+    }
+
     /// Omits commands beyond a number.
     #[must_use]
     pub fn within(mut self, most: usize) -> Self {
