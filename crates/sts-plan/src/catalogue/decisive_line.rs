@@ -174,7 +174,7 @@ pub(super) fn marked_line(words: &str) -> Option<String> {
 }
 
 fn fatal_line<'l, 'w>(lines: &[&'l Line<'w>]) -> Option<&'l Line<'w>> {
-    let text = |line: &Line<'_>| line.text.trim().to_owned();
+    let starts_with = |line: &Line<'_>, start: &str| line.text.trim().starts_with(start);
     let all = || lines.iter().copied();
     let fatal = || {
         let at = lines.iter().position(|line| line.is_fatal())?;
@@ -184,11 +184,11 @@ fn fatal_line<'l, 'w>(lines: &[&'l Line<'w>]) -> Option<&'l Line<'w>> {
         exception.or_else(|| lines.get(at).copied())
     };
     all()
-        .find(|line| text(line).starts_with("panic: "))
+        .find(|line| starts_with(line, "panic: "))
         .or_else(fatal)
         .or_else(|| {
             let mut causes = all();
-            causes.rfind(|line| text(line).starts_with("Caused by: "))
+            causes.rfind(|line| starts_with(line, "Caused by: "))
         })
         .or_else(|| {
             let mut exceptions = all().filter(|line| is_main(line));

@@ -70,15 +70,15 @@ pub(super) fn lines_of(words: &str) -> Vec<Line<'_>> {
     let mut found = Vec::new();
     let mut rest = words;
     while !rest.is_empty() {
-        if let Some((entry, after)) = json_entry(rest) {
-            add(&entry, &mut found);
+        if let Some((lines, after)) = json_entry(rest) {
+            found.extend(lines);
             rest = after;
             continue;
         }
         let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
         let line = line.trim_end_matches('\r');
         match logfmt_entry(line) {
-            Some(entry) => add(&entry, &mut found),
+            Some(entry) => found.extend(lines_of_entry(&entry)),
             None => found.push(Line {
                 text: with_fields(line).map_or(Cow::Borrowed(line), Cow::Owned),
                 level: None,
@@ -131,34 +131,33 @@ fn with_fields(line: &str) -> Option<String> {
     (!texts.is_empty()).then(|| format!("{said}: {}", texts.join(": ")))
 }
 
-/// Adds the lines of a structured entry.
-fn add(entry: &Map<String, Value>, found: &mut Vec<Line<'_>>) {
+/// Returns the lines of a structured entry; none if it has no texts.
+fn lines_of_entry(entry: &Map<String, Value>) -> Vec<Line<'static>> {
     let mut texts = Vec::new();
     collect_texts(entry, &mut texts);
     let level = level_of(entry);
     let text = texts.join(": ");
-    found.extend(text.lines().map(|line| Line {
+    let lines = text.lines().map(|line| Line {
         text: Cow::Owned(line.to_owned()),
         level,
-    }));
+    });
+    lines.collect()
 }
 
 /// Maximum number of lines of an entry in JSON.
 const MOST_LINES: usize = 40;
 
-/// Returns the entry in JSON with texts with which a log begins, and the rest of the log.
-fn json_entry(log: &str) -> Option<(Map<String, Value>, &str)> {
+/// Returns the lines of the entry in JSON with which a log begins, and the rest of the log.
+fn json_entry(log: &str) -> Option<(Vec<Line<'static>>, &str)> {
     if !log.starts_with('{') {
         return None;
     }
     let ends = log.match_indices('\n').map(|(at, _)| at);
     let mut ends = ends.chain([log.len()]).take(MOST_LINES);
     ends.find_map(|end| {
-        let entry = serde_json::from_str(log[..end].trim_end()).ok()?;
-        let mut texts = Vec::new();
-        collect_texts(&entry, &mut texts);
+        let lines = lines_of_entry(&serde_json::from_str(log[..end].trim_end()).ok()?);
         let after = log.get(end + 1..).unwrap_or_default();
-        (!texts.is_empty()).then_some((entry, after))
+        (!lines.is_empty()).then_some((lines, after))
     })
 }
 
