@@ -43,19 +43,21 @@ pub(super) fn owner_of_pods(
     if conditions.input != InputKind::Files {
         return None;
     }
-    let mut whole = around.clone();
-    let found = add_uid(&mut whole)?;
-    let (whole, mut notes) = completed(&whole, conditions).unwrap_or((whole, Vec::new()));
-    notes.insert(0, found);
-    Some((whole, notes))
+    let (set, found) = with_uid(around)?;
+    let owner = Snapshot {
+        set: Arc::new(set),
+        ..around.clone()
+    };
+    let (whole, notes) = completed(&owner, conditions).unwrap_or((owner, Vec::new()));
+    Some((whole, [vec![found], notes].concat()))
 }
 
-/// Gives a set the uid of the set of its name that owns its pods. Pods that are all being deleted are those of a set that
-/// was.
-fn add_uid(whole: &mut Snapshot) -> Option<PlanNote> {
-    let set = &whole.set;
+/// Returns the set with the uid of the set of its name that owns its pods. Pods that are all being deleted are those of a
+/// set that was.
+fn with_uid(around: &Snapshot) -> Option<(Set, PlanNote)> {
+    let set = &around.set;
     let is_there = |pod: &&Arc<Pod>| is_member(set, &pod.meta.name) && !pod.is_terminating();
-    let mut owners = whole.pods.values().filter(is_there).map(|pod| {
+    let mut owners = around.pods.values().filter(is_there).map(|pod| {
         let owner = pod.meta.controller();
         owner.filter(|owner| set.is_successor_of(owner))
     });
@@ -66,8 +68,7 @@ fn add_uid(whole: &mut Snapshot) -> Option<PlanNote> {
     let mut object = (*set.object.open()).clone();
     let meta = object.get_mut("metadata")?.as_object_mut()?;
     meta.insert("uid".to_owned(), json!(uid));
-    whole.set = Arc::new(Set::from_json(object).ok()?);
-    Some(PlanNote::UidOfPods(uid))
+    Some((Set::from_json(object).ok()?, PlanNote::UidOfPods(uid)))
 }
 
 /// Adds the update revision that the status names, if the input has no revision of the set. A controller that has observed
