@@ -175,13 +175,8 @@ impl Neighbors {
             }
             Fact::Service => self.needed.as_ref().map(|it| it.service.to_string()),
             Fact::ServicePods => self.needed.as_ref().map(Unready::told),
-            Fact::Constraints => {
-                Some(self.other_nodes.constraints.clone()).filter(|it| !it.is_empty())
-            }
-            Fact::Away => {
-                let away = &self.other_nodes.away;
-                (!away.is_empty()).then(|| list(away, MOST))
-            }
+            Fact::Constraints => known(&self.other_nodes.constraints),
+            Fact::Away => known(&list(&self.other_nodes.away, MOST)),
             Fact::Cure => known(&self.other_nodes.cure),
             Fact::Left => known(&self.other_nodes.left),
             Fact::Drained => known(&self.other_nodes.drained),

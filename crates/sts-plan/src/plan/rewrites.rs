@@ -9,6 +9,8 @@ use sts_controller::object::Snapshot;
 const LONGEST_GAP: SignedDuration = SignedDuration::from_mins(10);
 /// Minimum number of revisions that no person makes in a row.
 const LEAST: usize = 5;
+/// Minimum number beside pods that are replaced again and again.
+const LEAST_OF_LOOP: usize = 3;
 /// Multiple of the time between two changes after which the last one was the last.
 const STILL_TURNS: i32 = 3;
 /// Minimum of that time.
@@ -57,6 +59,6 @@ impl Rewrites {
 
     /// Returns those of a set whose controller replaces pods again and again, which needs less evidence.
     pub(crate) fn of_loop(snapshot: &Snapshot, now: Timestamp) -> Option<Self> {
-        latest(snapshot, now, 3)
+        latest(snapshot, now, LEAST_OF_LOOP)
     }
 }
