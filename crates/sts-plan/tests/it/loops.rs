@@ -92,18 +92,21 @@ fn the_component_that_evicts_a_pod_again_and_again_is_named() {
     }
 }
 
+/// The controller's reports of 44 creations and deletions of kv-1.
+fn turns() -> [Value; 2] {
+    [
+        ("SuccessfulCreate", "create"),
+        ("SuccessfulDelete", "delete"),
+    ]
+    .map(|(reason, verb)| {
+        let message = format!("{verb} Pod kv-1 in StatefulSet kv successful");
+        of_controller(reason, &message, 44)
+    })
+}
+
 #[test]
 fn a_pod_that_something_deletes_has_not_failed() {
-    let created = of_controller(
-        "SuccessfulCreate",
-        "create Pod kv-1 in StatefulSet kv successful",
-        44,
-    );
-    let deleted = of_controller(
-        "SuccessfulDelete",
-        "delete Pod kv-1 in StatefulSet kv successful",
-        44,
-    );
+    let [created, deleted] = turns();
     let failed = of_controller(
         "RecreatingFailedPod",
         "StatefulSet prod/kv is recreating failed Pod kv-1",
@@ -257,16 +260,7 @@ fn a_template_that_changes_again_and_again_names_its_writer() {
 
 #[test]
 fn who_deletes_a_pod_is_asked_for_by_what_the_controller_did() {
-    let created = of_controller(
-        "SuccessfulCreate",
-        "create Pod kv-1 in StatefulSet kv successful",
-        44,
-    );
-    let deleted = of_controller(
-        "SuccessfulDelete",
-        "delete Pod kv-1 in StatefulSet kv successful",
-        44,
-    );
+    let [created, deleted] = turns();
     for (events, cause) in [
         (vec![created.clone()], "deleted-again"),
         (vec![created, deleted], "replaced-again"),
