@@ -21,12 +21,12 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a small text file.
+/// Reads a text file.
 ///
 /// # Errors
-/// When the file cannot be read, is larger than [`SMALL`], or is not UTF-8.
-pub fn read_text(path: &Path) -> io::Result<String> {
-    let bytes = read(path, SMALL)?;
+/// When the file cannot be read, is larger than `most` bytes, or is not UTF-8.
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    let bytes = read(path, most)?;
     String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }
 
@@ -61,7 +61,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_device_without_end_is_refused() {
-        let error = read_text(Path::new("/dev/zero")).unwrap_err();
+        let error = read_text(Path::new("/dev/zero"), SMALL).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::FileTooLarge);
     }
 }

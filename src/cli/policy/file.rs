@@ -1,6 +1,6 @@
 //! Files of YAML that the user writes: policies and stages.
 
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
@@ -18,13 +18,10 @@ const MAX_SIZE: u64 = 1 << 20;
 /// When the file cannot be read, or is too large.
 pub(in crate::cli) fn read(path: &Path) -> Result<String> {
     // The interactive page has no file system.
-    let bytes = match cfg!(target_family = "wasm") {
+    let text = match cfg!(target_family = "wasm") {
         true => Err(ErrorKind::Unsupported.into()),
-        false => bounded::read(path, MAX_SIZE),
+        false => bounded::read_text(path, MAX_SIZE),
     };
-    let text = bytes.and_then(|bytes| {
-        String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
-    });
     text.map_err(|error| anyhow!("{}: {}", path.display(), bounded::problem(&error)))
 }
 

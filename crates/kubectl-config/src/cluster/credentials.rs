@@ -163,7 +163,7 @@ impl Credentials {
             Source::Anonymous => Ok(None),
             Source::Fixed(header) => Ok(Some(header.clone())),
             Source::File(file, last) => {
-                let fresh = bounded::read_text(file).ok();
+                let fresh = bounded::read_text(file, bounded::SMALL).ok();
                 let fresh = fresh.filter(|token| !token.trim().is_empty());
                 let fresh = fresh.and_then(|token| bearer(token.trim()).ok());
                 let Ok(mut last) = last.lock() else {
@@ -338,7 +338,7 @@ fn identify(user: &User) -> Result<(Option<Timestamp>, Identity), String> {
 /// Reads a token file; `token` is used until the file has one.
 fn token_file(user: &User) -> Result<Source, String> {
     let file = &user.token_file;
-    let token = match bounded::read_text(file.as_ref()) {
+    let token = match bounded::read_text(file.as_ref(), bounded::SMALL) {
         Ok(token) if !token.trim().is_empty() => token.trim().to_owned(),
         _ if !user.token.is_empty() => user.token.clone(),
         Ok(_) => return Err(format!("the token file {file} is empty: log in again")),

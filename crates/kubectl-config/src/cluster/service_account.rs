@@ -42,7 +42,7 @@ impl ServiceAccount {
     /// Returns the namespace of the pod.
     pub(super) fn namespace(&self) -> String {
         let of_file = || {
-            let text = bounded::read_text(&self.folder.join("namespace")).ok()?;
+            let text = bounded::read_text(&self.folder.join("namespace"), bounded::SMALL).ok()?;
             let name = text.trim();
             (!name.is_empty()).then(|| name.to_owned())
         };
