@@ -4,6 +4,7 @@
 //! `patience_seconds` when the set is stuck. The sentences are the page of `explain CAUSE`. The other fields have a
 //! default, and only the entries that differ set them.
 
+mod address;
 mod bystander;
 mod bystander_entry;
 mod decisive_line;
@@ -26,6 +27,7 @@ use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
 use sts_controller::object::RelatedKind;
 
+pub(crate) use address::address_in;
 pub use bystander::bystander_kind;
 pub(crate) use bystander::maker;
 pub use bystander_entry::{BystanderEntry, Made};

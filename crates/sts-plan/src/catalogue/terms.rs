@@ -258,6 +258,8 @@ pub enum CauseTrait {
     ReportedOnce,
     /// The headline names the pod that uses the volume.
     NamesHolder,
+    /// The first address in its message is that of the service at fault: `{name}` in the texts of the page.
+    NamesAddress,
     /// The message says what is wrong, such as the text of a policy, so that a headline quotes it.
     MessageTells,
     /// The image does not fit the platform of the node: nodes of another one can run it.

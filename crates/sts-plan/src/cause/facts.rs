@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::{Blame, Blames, Cause, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder};
-use crate::catalogue::{if_known, with_names};
+use super::{
+    Blame, Blames, Cause, CauseEntry, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder,
+};
+use crate::catalogue::{address_in, if_known, with_names};
 use crate::command::named;
 use crate::duration::age;
 use crate::foresight::{self, ClaimTrouble, Foreseen};
@@ -238,6 +240,11 @@ impl Cause {
         if let Some(name) = entry.name_in(self.message()) {
             return Some(name.to_owned());
         }
+        if entry.has(CauseTrait::NamesAddress)
+            && let Some(address) = self.address(entry)
+        {
+            return Some(address.to_owned());
+        }
         let of_case = self
             .fact(Fact::Class)
             .or_else(|| self.fact(Fact::UnreadyNode));
@@ -247,6 +254,13 @@ impl Cause {
                 .filter(|_| entry.named_after.is_empty())
         };
         of_case.or_else(zones)
+    }
+
+    /// Returns the address in the lines that identify the cause.
+    fn address(&self, entry: &CauseEntry) -> Option<&str> {
+        let lines = self.message().lines();
+        let mut telling = lines.filter(|line| entry.end_of_words(line).is_some());
+        telling.find_map(address_in)
     }
 
     /// Returns the condition under which a pod with this cause is ready, if the symptom declares it.
