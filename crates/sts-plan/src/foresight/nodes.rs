@@ -126,7 +126,7 @@ impl UnfitNodes {
 }
 
 /// Requirements of a pod template on nodes.
-pub(super) struct Demand {
+pub(crate) struct Demand {
     selector: Vec<(String, String)>,
     terms: Option<Vec<Term>>,
     tolerations: Vec<Toleration>,
@@ -156,9 +156,12 @@ impl Demand {
         let spec = &template["spec"];
         let scheduler = spec["schedulerName"].as_str().unwrap_or_default();
         let named = spec["nodeName"].as_str().unwrap_or_default();
-        if !named.is_empty() || !matches!(scheduler, "" | "default-scheduler") {
-            return None;
-        }
+        let is_free = named.is_empty() && matches!(scheduler, "" | "default-scheduler");
+        is_free.then(|| Demand::of_spec(spec))
+    }
+
+    /// Reads the requirements of a pod's specification, whichever scheduler places the pod.
+    pub(crate) fn of_spec(spec: &Value) -> Self {
         let selector = spec["nodeSelector"].as_object().into_iter().flatten();
         let required =
             &spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
@@ -171,7 +174,7 @@ impl Demand {
         };
         let tolerations = spec["tolerations"].as_array().into_iter().flatten();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        Some(Demand {
+        Demand {
             selector: selector
                 .map(|(key, value)| (key.clone(), text(value)))
                 .collect(),
@@ -186,7 +189,7 @@ impl Demand {
                 .collect(),
             requests: requests::of_spec(spec),
             neighbors: Neighbors::default(),
-        })
+        }
     }
 
     /// Reads the requirements of a set's new pods, next to the pods of other owners if nodes are changed.
@@ -297,19 +300,22 @@ impl Demand {
                 group.push(Arc::clone(&node.meta.name));
             }
         }
-        let selector = self.selector.iter();
-        let selector: Vec<String> = selector
-            .map(|(key, value)| format!("{key}={value}"))
-            .collect();
         UnfitNodes {
             groups,
-            selector: selector.join(","),
+            selector: self.selector_text(),
             has_affinity: self.terms.is_some(),
         }
     }
 
+    /// Returns the pairs of `nodeSelector`: `disk=ssd,zone=a`; empty without any.
+    pub(crate) fn selector_text(&self) -> String {
+        let pairs = self.selector.iter();
+        let pairs: Vec<String> = pairs.map(|(key, value)| format!("{key}={value}")).collect();
+        pairs.join(",")
+    }
+
     /// Reports whether a node matches `nodeSelector` and the required node affinity.
-    pub(super) fn selects(&self, node: &Node) -> bool {
+    pub(crate) fn selects(&self, node: &Node) -> bool {
         let labels = &node.meta.labels;
         let mut selector = self.selector.iter();
         selector.all(|(key, value)| labels.get(key.as_str()).is_some_and(|has| **has == **value))
@@ -333,7 +339,7 @@ impl Demand {
         })
     }
 
-    pub(super) fn tolerates(&self, taint: &Taint) -> bool {
+    pub(crate) fn tolerates(&self, taint: &Taint) -> bool {
         self.tolerations.iter().any(|toleration| {
             let of_key = match (toleration.key.as_str(), toleration.operator.as_str()) {
                 ("", "Exists") => true,

@@ -51,6 +51,11 @@ fn nothing_is_removed_by_force_while_nothing_is_known_of_its_node() {
 
 /// kv-2 has no node, for this reason; its volume is in zone b, or local to this node.
 fn without_place(message: &str, host: &str, nodes: &[Value]) -> Value {
+    plan(&unplaced_among(message, host, nodes))
+}
+
+/// The objects of that case.
+fn unplaced_among(message: &str, host: &str, nodes: &[Value]) -> Vec<Value> {
     let mut objects = status(unplaced("Unschedulable", message));
     objects.retain(|it| it["kind"] != "Node");
     let pod = of(&mut objects, "Pod", "kv-2");
@@ -68,7 +73,7 @@ fn without_place(message: &str, host: &str, nodes: &[Value]) -> Value {
             "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}}}}),
     );
     objects.extend(nodes.iter().cloned());
-    plan(&objects)
+    objects
 }
 
 #[test]
@@ -221,6 +226,23 @@ fn a_reason_is_told_of_the_nodes_of_which_it_is_true() {
     let report = without_place(more, "", &objects);
     let headline = report["analysis"]["headline"].to_string();
     assert!(headline.contains("are left: 2 of 5 nodes"), "{headline}");
+    // A taint that the pod tolerates leaves the node, and a required node affinity rules it out.
+    let mut tainted = with_pages("n-1", "8Gi");
+    tainted["spec"] = json!({"taints": [{"key": "dedicated", "effect": "NoSchedule"}]});
+    let mut other = with_pages("n-2", "8Gi");
+    other["metadata"]["labels"]["disk"] = json!("hdd");
+    let mut repels = with_pages("n-3", "8Gi");
+    repels["spec"] = json!({"taints": [{"key": "a", "effect": "NoSchedule"}]});
+    let why = "0/3 nodes are available: 1 Insufficient hugepages-2Mi, 1 node(s) had untolerated taint {a: }, 1 node(s) didn't match Pod's node affinity/selector.";
+    let mut objects = unplaced_among(why, "", &[tainted, other, repels]);
+    let spec = &mut of(&mut objects, "Pod", "kv-2")["spec"];
+    spec["tolerations"] = json!([{"key": "dedicated", "operator": "Exists"}]);
+    let terms =
+        json!([{"matchExpressions": [{"key": "disk", "operator": "NotIn", "values": ["hdd"]}]}]);
+    spec["affinity"]["nodeAffinity"] =
+        json!({"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}});
+    let headline = plan(&objects)["analysis"]["headline"].to_string();
+    assert!(headline.contains("are left: n-1"), "{headline}");
 }
 
 #[test]

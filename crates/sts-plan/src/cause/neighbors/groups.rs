@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::MOST;
 use crate::catalogue::{CauseEntry, OtherNodes, about_nodes, events_of_node};
 use crate::duration::age;
+use crate::foresight::Demand;
 use crate::plan::Plan;
 use crate::words::list;
 use sts_controller::object::{Node, Pod};
@@ -13,21 +16,18 @@ use sts_controller::object::{Node, Pod};
 pub(super) fn other_nodes(plan: &Plan, pod: &Pod, message: &str, cause: &CauseEntry) -> OtherNodes {
     let catalogue = plan.conditions.catalogue;
     let mut found = catalogue.other_nodes(message, &plan.related);
-    let selector = selector(pod);
+    let demand = demand(pod);
+    let selector = demand.selector_text();
     if !selector.is_empty() {
-        let pairs: Vec<String> = selector
-            .iter()
-            .map(|(key, value)| format!("{key}={value}"))
-            .collect();
         let words = "node affinity/selector";
         found.constraints = found
             .constraints
-            .replace(words, &format!("{words} {}", pairs.join(",")));
+            .replace(words, &format!("{words} {selector}"));
     }
     let Some((left, all)) = catalogue.share(message, cause) else {
         return found;
     };
-    let nodes = remaining(plan, pod, message);
+    let nodes = remaining(plan, pod, &demand, message);
     let is_whole = plan.related.nodes().count() == usize::try_from(all).unwrap_or(0)
         && nodes.len() == usize::try_from(left).unwrap_or(0);
     if !is_whole {
@@ -40,39 +40,30 @@ pub(super) fn other_nodes(plan: &Plan, pod: &Pod, message: &str, cause: &CauseEn
     found
 }
 
-/// Returns the pairs of the `nodeSelector` of a pod.
-fn selector(pod: &Pod) -> Vec<(String, String)> {
+/// Returns the requirements of a pod on nodes.
+fn demand(pod: &Pod) -> Demand {
     let given = pod.given();
-    let pairs = given
-        .as_ref()
-        .and_then(|it| it["spec"]["nodeSelector"].as_object());
-    let pairs = pairs.into_iter().flatten();
-    let pairs =
-        pairs.map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()));
-    pairs.collect()
+    Demand::of_spec(given.as_ref().map_or(&Value::Null, |it| &it["spec"]))
 }
 
 /// Returns the nodes that no other reason of the message rules out, as far as the objects show.
-fn remaining<'p>(plan: &'p Plan, pod: &Pod, message: &str) -> Vec<&'p Arc<Node>> {
+fn remaining<'p>(plan: &'p Plan, pod: &Pod, demand: &Demand, message: &str) -> Vec<&'p Arc<Node>> {
     let message = about_nodes(message);
     let says = |words: &str| message.contains(words);
-    let selector = selector(pod);
     let reaches = plan.reaches(pod);
     let is_out = |node: &Arc<Node>| {
         let name = Some(&node.meta.name);
-        let labels = &node.meta.labels;
-        let is_selected = |(key, value): &(String, String)| {
-            labels.get(key.as_str()).is_some_and(|has| **has == **value)
-        };
         let is_tainted = || {
-            node.taints
+            let mut repels = node
+                .taints
                 .iter()
-                .any(|taint| &*taint.effect != "PreferNoSchedule")
+                .filter(|it| &*it.effect != "PreferNoSchedule");
+            repels.any(|taint| !demand.tolerates(taint))
         };
         let runs_member = || plan.observed().owned().any(|pod| pod.node.as_ref() == name);
         (says(" taint") && is_tainted())
             || (says("unschedulable") && node.unschedulable)
-            || (says("affinity/selector") && !selector.iter().all(is_selected))
+            || (says("affinity/selector") && !demand.selects(node))
             || (says("volume node affinity") && !reaches.iter().all(|it| it.admits(node)))
             || (says("match pod anti-affinity rules") && runs_member())
     };
