@@ -11,12 +11,16 @@ use serde_json::{Map, Value};
 use strum::IntoEnumIterator as _;
 
 use bystander_entry::BystanderEntry;
+use component_entry::ComponentEntry;
 use entry::{Announcement, CauseEntry};
 use symptom::{Symptom, SymptomEntry};
 
 #[allow(dead_code, unreachable_pub)] // The library uses the rest.
 #[path = "src/catalogue/bystander_entry.rs"]
 mod bystander_entry;
+#[allow(dead_code, unreachable_pub)]
+#[path = "src/catalogue/component_entry.rs"]
+mod component_entry;
 #[allow(dead_code, unreachable_pub)]
 #[path = "src/catalogue/entry.rs"]
 mod entry;
@@ -49,7 +53,7 @@ const FAMILIES: [&str; 11] = [
 ];
 
 /// The other files of the catalogue.
-const OTHERS: [&str; 2] = ["bystanders", "symptoms"];
+const OTHERS: [&str; 3] = ["bystanders", "components", "symptoms"];
 
 #[expect(
     clippy::disallowed_methods,
@@ -117,6 +121,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     write("catalogue.json", serde_json::to_string(&compiled)?)?;
     write("symptoms.json", symptoms(&entries)?)?;
     write("bystanders.json", bystanders()?)?;
+    write("components.json", components(&entries)?)?;
     Ok(())
 }
 
@@ -168,6 +173,20 @@ fn bystanders() -> Result<String, Box<dyn Error>> {
     let mut seen = BTreeSet::new();
     if let Some(twice) = kinds.iter().find(|it| !seen.insert((&it.group, &it.kind))) {
         return Err(format!("{path}: {} is declared twice", twice.kind).into());
+    }
+    Ok(serde_json::to_string(&whole)?)
+}
+
+/// Checks that each component that a cause names is declared, and returns the components as JSON.
+fn components(causes: &[CauseEntry]) -> Result<String, Box<dyn Error>> {
+    let path = "catalogue/components.yaml";
+    let (components, whole): (BTreeMap<String, ComponentEntry>, Value) = read(path)?;
+    let served = causes.iter().filter(|it| !it.served_by.is_empty());
+    for cause in served {
+        if !components.contains_key(&cause.served_by) {
+            let CauseEntry { id, served_by, .. } = cause;
+            return Err(format!("catalogue: {id}: there is no component {served_by}").into());
+        }
     }
     Ok(serde_json::to_string(&whole)?)
 }

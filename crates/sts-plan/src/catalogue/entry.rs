@@ -97,6 +97,9 @@ pub struct CauseEntry {
     /// The texts after which a message names the object at fault, in lower case: `{name}` in the texts of the page.
     #[serde(default)]
     pub named_after: Vec<String>,
+    /// The component that has to work again, by its id in `components.yaml`: its pods in the input are looked at.
+    #[serde(default)]
+    pub served_by: String,
     /// The kinds of objects to read for evidence.
     #[serde(default)]
     pub reads: Vec<String>,

@@ -129,6 +129,10 @@ pub(crate) enum Fact {
     Service,
     /// The pods that it selects, none of which is ready, with these words.
     ServicePods,
+    /// The pod of a component of the cluster that has to work again, with its namespace.
+    Component,
+    /// Its reason and the last words of its process.
+    ComponentTrouble,
     /// The constraints of the pod that rule out nodes whatever their free capacity, in the scheduler's words.
     Constraints,
     /// The nodes that are out of use for now, if the pod lacks room on the others.

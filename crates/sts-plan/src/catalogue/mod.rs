@@ -7,6 +7,8 @@
 mod address;
 mod bystander;
 mod bystander_entry;
+mod component;
+mod component_entry;
 mod decisive_line;
 mod entry;
 mod fact;
@@ -31,6 +33,8 @@ pub(crate) use address::address_in;
 pub use bystander::bystander_kind;
 pub(crate) use bystander::maker;
 pub use bystander_entry::{BystanderEntry, Made};
+pub(crate) use component::component;
+pub use component_entry::ComponentEntry;
 pub(crate) use decisive_line::decisive_line;
 pub(crate) use entry::SERVER_ACCEPTS;
 pub use entry::check;

@@ -1,6 +1,7 @@
 //! Other objects of the input that explain the failure of a pod: what makes a missing object, what lacks a key, what uses a
 //! claim, what a process needs, and where an image runs.
 
+mod component;
 mod groups;
 mod key;
 mod needed;
@@ -19,6 +20,7 @@ use crate::plan::Plan;
 use crate::words::{list, names_in};
 use sts_controller::object::{Bystander, Pod};
 
+pub use component::BrokenComponent;
 pub use key::LackingKey;
 pub use needed::Unready;
 pub use platform::RunningNode;
@@ -45,6 +47,8 @@ pub struct Neighbors {
     pub claim_users: Vec<Arc<str>>,
     /// The Service and pods that the process needs, if they are not ready.
     pub needed: Option<Unready>,
+    /// The component of the cluster that has to work again.
+    pub component: Option<BrokenComponent>,
     /// The node of another architecture that runs the image.
     pub running: Option<RunningNode>,
     /// The nodes that are out for another reason than the cause, by the scheduler's message.
@@ -113,6 +117,7 @@ impl Neighbors {
                 _ => Vec::new(),
             },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
+            component: BrokenComponent::of(plan, pod, recognized),
             other_nodes: match recognized {
                 Some(found) if symptom == Symptom::Unschedulable => {
                     groups::other_nodes(plan, pod, &facts.message, found.entry)
@@ -123,12 +128,13 @@ impl Neighbors {
         }
     }
 
-    /// Returns the pods that the process needs and that are not ready, with their namespace.
+    /// Returns the pods that the failing pod needs and that are not ready, with their namespace.
     pub(crate) fn needed_pods(&self) -> Vec<String> {
         let needed = self.needed.iter();
         let pods = needed.flat_map(|it| it.pods.iter().map(|pod| (&it.namespace, pod)));
-        pods.map(|(namespace, pod)| format!("{namespace}/{pod}"))
-            .collect()
+        let of_services = pods.map(|(namespace, pod)| format!("{namespace}/{pod}"));
+        let of_component = self.component.iter().map(BrokenComponent::path);
+        of_services.chain(of_component).collect()
     }
 
     /// Returns a fact of these objects, as a text; `None` if it is unknown.
@@ -175,6 +181,8 @@ impl Neighbors {
             }
             Fact::Service => self.needed.as_ref().map(|it| it.service.to_string()),
             Fact::ServicePods => self.needed.as_ref().map(Unready::told),
+            Fact::Component => self.component.as_ref().map(BrokenComponent::path),
+            Fact::ComponentTrouble => self.component.as_ref().map(|it| it.trouble.clone()),
             Fact::Constraints => known(&self.other_nodes.constraints),
             Fact::Away => known(&list(&self.other_nodes.away, MOST)),
             Fact::Cure => known(&self.other_nodes.cure),

@@ -21,7 +21,10 @@ pub fn declared() -> Vec<CauseEntry> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|it| it.unwrap().path())
-        .filter(|path| !path.ends_with("symptoms.yaml") && !path.ends_with("bystanders.yaml"))
+        .filter(|path| {
+            let others = ["bystanders.yaml", "components.yaml", "symptoms.yaml"];
+            !others.iter().any(|name| path.ends_with(name))
+        })
         .collect();
     files.sort();
     let read = |path: &PathBuf| {

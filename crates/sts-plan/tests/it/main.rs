@@ -10,6 +10,7 @@ mod advice;
 mod catalogue;
 mod cause_worlds;
 mod causes;
+mod components;
 mod deletions;
 mod diagnosis;
 mod exploration;

@@ -196,6 +196,11 @@ impl RelatedObjects {
         room.flat_map(|room| room.pods.values())
     }
 
+    /// Returns the pods of all namespaces, by namespace and name.
+    pub fn all_pods(&self) -> impl Iterator<Item = &Arc<Pod>> {
+        self.namespaces.values().flat_map(|room| room.pods.values())
+    }
+
     /// Returns the objects of other kinds in a namespace, and those of the whole cluster.
     pub fn bystanders(&self, namespace: &str) -> impl Iterator<Item = &Arc<Bystander>> {
         let of_cluster = Some("").filter(|_| !namespace.is_empty());

@@ -1,0 +1,58 @@
+//! Components of a cluster that causes are about, and their pods.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use super::component_entry::ComponentEntry;
+use sts_controller::object::Pod;
+
+/// The components by id, as the build script has read them.
+static COMPONENTS: LazyLock<BTreeMap<String, ComponentEntry>> = LazyLock::new(|| {
+    let text = include_str!(concat!(env!("OUT_DIR"), "/components.json"));
+    serde_json::from_str(text).unwrap_or_default()
+});
+
+/// Returns a component; `None` for an id that is not declared.
+pub(crate) fn component(id: &str) -> Option<&'static ComponentEntry> {
+    COMPONENTS.get(id)
+}
+
+/// Labels of the names of drivers that many drivers have.
+const OF_ANY_DRIVER: [&str; 6] = ["csi", "com", "driver", "disk", "storage", "k8s"];
+
+/// Minimum length of a label of a driver's name that tells its pods from those of others.
+const TELLING: usize = 3;
+
+impl ComponentEntry {
+    /// Reports whether a pod is of the component, and of one of these CSI drivers if each driver has its own. Names are
+    /// compared first: the specification of every pod of a cluster is too much to read.
+    pub(crate) fn is_of(&self, pod: &Pod, drivers: &[Arc<str>]) -> bool {
+        let owner = pod.meta.controller().map_or("", |owner| &*owner.name);
+        let serves_one = || drivers.iter().any(|driver| serves(pod, owner, driver));
+        if self.of_driver && !serves_one() {
+            return false;
+        }
+        self.owners.iter().any(|part| owner.contains(&**part))
+            || !self.containers.is_empty() && self.has_container(pod)
+    }
+
+    fn has_container(&self, pod: &Pod) -> bool {
+        let given = pod.given();
+        let containers = given
+            .as_ref()
+            .and_then(|it| it["spec"]["containers"].as_array());
+        let mut names = containers
+            .into_iter()
+            .flatten()
+            .filter_map(|it| it["name"].as_str());
+        names.any(|name| self.containers.iter().any(|part| name.contains(&**part)))
+    }
+}
+
+/// Reports whether the pod of a driver serves the one of this name: its owner or namespace has a label of it.
+fn serves(pod: &Pod, owner: &str, driver: &str) -> bool {
+    let labels = driver.split(['.', '-']);
+    let mut telling =
+        labels.filter(|label| label.len() >= TELLING && !OF_ANY_DRIVER.contains(label));
+    telling.any(|label| owner.contains(label) || pod.meta.namespace.contains(label))
+}

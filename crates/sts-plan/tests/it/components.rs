@@ -1,0 +1,128 @@
+//! Components of the cluster whose pods do not run: the cause names them, with what they say.
+
+use serde_json::{Value, json};
+use test_kit::kv::{LONG_AGO, crashes, event, plan, starting, status};
+
+/// A pod of a component of the cluster, on this node.
+fn component(owner: &str, name: &str, node: &str, containers: &[&str], is_ready: bool) -> Value {
+    let ready = if is_ready { "True" } else { "False" };
+    let specs: Vec<Value> = containers
+        .iter()
+        .map(|it| json!({"name": it, "image": "x"}))
+        .collect();
+    let state = json!({"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}});
+    let last =
+        json!({"terminated": {"exitCode": 1, "reason": "Error", "message": "fatal: no token"}});
+    let crashed = json!({"name": containers[0], "ready": false, "restartCount": 9, "state": state, "lastState": last});
+    json!({"apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name, "namespace": "kube-system", "uid": name, "creationTimestamp": LONG_AGO,
+            "ownerReferences": [{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": owner, "uid": owner,
+                "controller": true}]},
+        "spec": {"nodeName": node, "containers": specs},
+        "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": ready}],
+            "containerStatuses": if is_ready { json!([]) } else { json!([crashed]) }}})
+}
+
+fn first_obstacle(objects: &[Value]) -> Value {
+    plan(objects)["outcome"]["blockedBy"][0].clone()
+}
+
+/// kv-2 waits for its volume, for this reason.
+fn waits_for_volume(reason: &str, message: &str) -> Vec<Value> {
+    let mut objects = status(starting());
+    objects.push(event("Pod", "kv-2", reason, message));
+    objects
+}
+
+const NO_DRIVER: &str = "MountVolume.MountDevice failed for volume \"pv-2\" : kubernetes.io/csi: attacher.MountDevice failed \
+    to create newCsiDriverClient: driver name ebs.csi.aws.com not found in the list of registered CSI drivers";
+
+#[test]
+fn a_pod_of_the_storage_driver_that_does_not_run_is_repaired_first() {
+    let registrar = ["ebs-plugin", "node-driver-registrar"];
+    let fix = |pods: &[Value]| {
+        let mut objects = waits_for_volume("FailedMount", NO_DRIVER);
+        objects.extend(pods.iter().cloned());
+        first_obstacle(&objects)
+    };
+    let own = component("ebs-csi-node", "ebs-csi-node-x", "n-1", &registrar, false);
+    let found = fix(&[own]);
+    assert_eq!(
+        found["fix"],
+        "kube-system/ebs-csi-node-x does not run (CrashLoopBackOff: fatal: no token): repair it first, and kv-2 follows"
+    );
+    assert_eq!(found["needs"], json!(["kube-system/ebs-csi-node-x"]));
+    // On another node, of another driver, or in order: it explains nothing.
+    for other in [
+        component("ebs-csi-node", "ebs-csi-node-y", "n-9", &registrar, false),
+        component("efs-csi-node", "efs-csi-node-x", "n-1", &registrar, false),
+        component("ebs-csi-node", "ebs-csi-node-x", "n-1", &registrar, true),
+        component(
+            "ebs-csi-controller",
+            "ebs-csi-controller-x",
+            "n-1",
+            &["csi-attacher"],
+            false,
+        ),
+    ] {
+        let found = fix(&[other]);
+        assert_eq!(found["fix"], "start the driver on the node");
+        assert_eq!(found["needs"], Value::Null);
+    }
+}
+
+#[test]
+fn one_ready_pod_of_a_controller_is_enough() {
+    let message = "AttachVolume.Attach failed for volume \"pv-2\" : timed out waiting for external-attacher of \
+        ebs.csi.aws.com CSI driver to attach volume vol-1";
+    let attacher = |name: &str, is_ready| {
+        component(
+            "ebs-csi-controller-5f",
+            name,
+            "n-9",
+            &["csi-attacher"],
+            is_ready,
+        )
+    };
+    let fix = |pods: Vec<Value>| {
+        let mut objects = waits_for_volume("FailedAttachVolume", message);
+        objects.extend(pods);
+        first_obstacle(&objects)["fix"].to_string()
+    };
+    assert!(
+        fix(vec![attacher("a", false), attacher("b", false)])
+            .contains("kube-system/a does not run")
+    );
+    assert!(!fix(vec![attacher("a", false), attacher("b", true)]).contains("does not run"));
+}
+
+#[test]
+fn the_network_plugin_and_the_dns_of_the_cluster_are_told_by_their_owners() {
+    let mut objects = status(starting());
+    let message = "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox \"a\": \
+        plugin type=\"cilium-cni\" failed (add): unable to connect to Cilium agent: dial unix /var/run/cilium/cilium.sock";
+    objects.push(event("Pod", "kv-2", "FailedCreatePodSandBox", message));
+    objects.push(component(
+        "cilium",
+        "cilium-x",
+        "n-1",
+        &["cilium-agent"],
+        false,
+    ));
+    let fix = first_obstacle(&objects)["fix"].to_string();
+    assert!(fix.contains("kube-system/cilium-x does not run"), "{fix}");
+
+    let mut objects = status(crashes("getaddrinfo EAI_AGAIN db.prod.svc"));
+    objects.push(component(
+        "coredns-59",
+        "coredns-59-a",
+        "n-9",
+        &["coredns"],
+        false,
+    ));
+    let fix = first_obstacle(&objects)["fix"].to_string();
+    assert!(
+        fix.contains("kube-system/coredns-59-a does not run"),
+        "{fix}"
+    );
+}
