@@ -223,7 +223,8 @@ impl Cause {
             "later" => of_case(self.facts.later.as_deref()),
             "claim" => {
                 let mut claims = self.facts.claims.iter().chain(&self.facts.local_claims);
-                of_case(claims.next().map(|it| &**it))
+                let of_facts = claims.next().map(|it| &**it);
+                of_case(of_facts.or_else(|| claim_in(&self.facts.message)))
             }
             "name" => self.object(),
             "object" | "objectpath" | "keys" | "namespace" | "constraints" | "away" | "cure"
@@ -298,6 +299,12 @@ impl Cause {
         };
         with_names(&self.symptom.entry().about, &names)
     }
+}
+
+/// Returns the claim that a scheduler's message names: `persistentvolumeclaim "data-web-1" not found`.
+fn claim_in(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once("persistentvolumeclaim \"")?;
+    rest.split('"').next()
 }
 
 impl ContainerFailure {
