@@ -100,6 +100,10 @@ fn a_claim_that_was_not_read_exists_unless_a_component_says_otherwise() {
         told.contains("the controller recreates data-kv-2"),
         "{told}"
     );
+    assert_eq!(obstacle(&report)["cause"], "claim-missing");
+    let remedies = report["analysis"]["remedies"].to_string();
+    let condition = "if no volume of data-kv-2 was kept: kv-2 comes back with an empty one";
+    assert!(remedies.contains(condition), "{remedies}");
 }
 
 #[test]

@@ -243,6 +243,12 @@ fn deleted_if(name: &Arc<str>, scene: Scene<'_>) -> Option<String> {
     if unwanted.iter().any(|it| it.meta.name == *name) {
         return Some("delete surplus pods, which use the quota".to_owned());
     }
+    let lacking = scene.plan.observed().objects().missing_claims(pod);
+    if let Some(claim) = lacking.first().filter(|_| is_unplaced(pod)) {
+        return Some(format!(
+            "if no volume of {claim} was kept: {name} comes back with an empty one"
+        ));
+    }
     let next = comes_back_on(scene.plan, pod);
     let is_broken = !is_unplaced(pod) && !pod.is_ready() && !pod.is_terminating();
     if is_broken && next.is_none() && scene.plan.observed().has_ready_sibling(pod) {
