@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::hold;
 use crate::command::{kubectl, named};
-use crate::plan::Obstacle;
+use crate::plan::{Obstacle, Unobserved};
 use sts_controller::controller::Hold;
 use sts_controller::object::Snapshot;
 
@@ -31,11 +31,20 @@ pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot, now: Timestamp) -> Str
             pod.status_reason().0
         ),
         Obstacle::Error(error) => format!("every sync fails: {error}"),
-        Obstacle::Inactive(unobserved) => format!(
-            "the StatefulSet controller does not act: it has not observed generation {} of the set (observedGeneration {})",
-            unobserved.generation, unobserved.observed
-        ),
+        Obstacle::Inactive(unobserved) => inactive(unobserved),
     }
+}
+
+/// Describes a controller that does not act.
+fn inactive(unobserved: &Unobserved) -> String {
+    let (generation, observed) = (unobserved.generation, unobserved.observed);
+    let shown = match &unobserved.stopped {
+        Some(stopped) => stopped.to_string(),
+        None => format!(
+            "it has not observed generation {generation} of the set (observedGeneration {observed})"
+        ),
+    };
+    format!("the StatefulSet controller does not act: {shown}")
 }
 
 /// Returns read-only commands that show an obstacle.

@@ -23,6 +23,7 @@ mod refusals;
 mod retry;
 mod rewrites;
 mod settle;
+mod stopped;
 mod tally;
 mod unobserved;
 mod unsteady;
@@ -234,7 +235,7 @@ impl Plan {
             Some(_) => outcome,
             None => outcome.with_stuck_pods(&evidence, &progression.world, behaviour),
         };
-        let outcome = outcome.without_controller(&observed, &conditions);
+        let outcome = outcome.without_controller(&observed, &next, &conditions);
         Plan {
             snapshot,
             observed,

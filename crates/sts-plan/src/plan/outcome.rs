@@ -84,8 +84,13 @@ impl Outcome {
     }
 
     /// Adds a controller that does not act as the first obstacle.
-    pub(super) fn without_controller(self, observed: &Observed, conditions: &Conditions) -> Self {
-        let Some(inactive) = Unobserved::of_inactive(observed.objects(), conditions) else {
+    pub(super) fn without_controller(
+        self,
+        observed: &Observed,
+        next: &Sync,
+        conditions: &Conditions,
+    ) -> Self {
+        let Some(inactive) = Unobserved::of_inactive(observed.objects(), next, conditions) else {
             return self;
         };
         let mut obstacles = vec![Obstacle::Inactive(inactive)];

@@ -267,7 +267,13 @@ impl RelatedObjects {
     /// Returns the lease of a node.
     #[must_use]
     pub fn node_lease(&self, node: &str) -> Option<&Arc<Lease>> {
-        self.namespaces.get(NODE_LEASES)?.leases.get(node)
+        self.lease(NODE_LEASES, node)
+    }
+
+    /// Returns a lease.
+    #[must_use]
+    pub fn lease(&self, namespace: &str, name: &str) -> Option<&Arc<Lease>> {
+        self.namespaces.get(namespace)?.leases.get(name)
     }
 
     /// Returns all VolumeAttachments, by name.
