@@ -8,13 +8,16 @@ use crate::cause::{Blame, Blames, Cause, LostMajority, Rank, Symptom};
 use crate::command::dump;
 use crate::plan::Plan;
 use crate::words::plural;
+use sts_controller::object::Strategy;
 
 /// Returns the cautions on a cause, one sentence each.
 #[must_use]
 pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
     let pod = &cause.pod;
     let mut out = Vec::new();
-    if undo_needs_deletion {
+    // Under OnDelete, the controller updates no pod, ready or not.
+    let is_on_delete = matches!(plan.snapshot.set.strategy, Strategy::OnDelete(_));
+    if undo_needs_deletion && !is_on_delete {
         out.push(format!(
             "changing the template is not enough: the controller waits for {pod} to become ready before it updates it; \
              delete {pod} as well (kubernetes/kubernetes#67250)"

@@ -186,8 +186,17 @@ impl Plan {
     ) -> Option<Remedy> {
         let end = self.progression.world.snapshot();
         let entries = actions.iter().map(|action| action.entry(self, end, causes));
-        let entries: Vec<RemedyEntry> = entries.collect();
-        let mut trial = try_out(self, obstacle, &actions, &entries, foreseen)?;
+        let mut entries: Vec<RemedyEntry> = entries.collect();
+        if let [RemedyAction::Partition(_), RemedyAction::DeletePod(pod)] = actions.as_slice()
+            && let Some(deletion) = entries.last_mut()
+        {
+            // Nothing tells yet that the new template helps, and the pods above the partition take it as well.
+            let next = &end.status.update_revision;
+            deletion.condition = Some(format!(
+                "if {next} fixes {pod}, which the partition keeps from it"
+            ));
+        }
+        let mut trial = try_out(self, obstacle, &actions, &entries, foreseen, causes)?;
         // Their data stays in their volumes.
         trial.lost.retain(|claim| {
             let kept = RemedyAction::KeepVolume(Arc::clone(claim));

@@ -255,7 +255,20 @@ fn deleted_if(name: &Arc<str>, scene: Scene<'_>) -> Option<String> {
         return Some(format!("restart {name} (keeps its volumes)"));
     }
     let next = next.filter(|_| is_of_pod_itself(name, scene))?;
-    Some(format!("if {next} fixes {name}, which comes back on it"))
+    // A manifest next to the pods of the cluster may not have been applied yet.
+    let is_manifest = scene.plan.assumptions.owns_pods()
+        && !scene
+            .plan
+            .observed()
+            .objects()
+            .revisions
+            .contains_key(&next);
+    Some(match is_manifest {
+        true => format!(
+            "if the manifest of the input is applied and fixes {name}, which comes back on {next}"
+        ),
+        false => format!("if {next} fixes {name}, which comes back on it"),
+    })
 }
 
 fn is_ours(pod: &Pod, snapshot: &Snapshot) -> bool {

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::action::{RemedyAction, RemedyEntry};
+use crate::cause::Cause;
 use crate::plan::{Availability, Obstacle, Plan, Retry, judge, other_unhealthy, outdated, pods_of};
 use known::Known;
 pub(super) use lacking::Lacking;
@@ -93,12 +94,13 @@ pub(super) fn try_out(
     actions: &[RemedyAction],
     entries: &[RemedyEntry],
     foreseen: &Forbidden,
+    causes: &[Option<Cause>],
 ) -> Option<RemedyTrial> {
     let behaviour = &plan.conditions.behaviour;
     let before = &plan.progression.world;
     let mut world = before.fork(
         before.snapshot().clone(),
-        premise(plan, obstacle, actions, entries, foreseen),
+        premise(plan, obstacle, actions, entries, foreseen, causes),
     );
     let known = Known::of(plan, obstacle, actions, entries);
     let mut steps = Vec::new();

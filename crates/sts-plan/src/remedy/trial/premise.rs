@@ -3,20 +3,23 @@
 use std::sync::Arc;
 
 use super::super::action::{RemedyAction, RemedyEntry};
-use crate::cause::schedules_differently;
+use crate::catalogue::Cure;
+use crate::cause::{Blames, Cause, schedules_differently};
 use crate::foresight::admitted_after;
 use crate::members::surplus;
 use crate::plan::{Observed, Obstacle, Plan, pods_of};
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Assumption, Forbidden, Kubelet, Start, World};
 
-/// Returns the assumptions about the pods in a trial. `foreseen` is refused before its actions.
+/// Returns the assumptions about the pods in a trial, given the causes of the obstacles. `foreseen` is refused before its
+/// actions.
 pub(super) fn premise(
     plan: &Plan,
     obstacle: &Obstacle,
     actions: &[RemedyAction],
     entries: &[RemedyEntry],
     foreseen: &Forbidden,
+    causes: &[Option<Cause>],
 ) -> Kubelet {
     let world = &plan.progression.world;
     let mut kubelet = world.kubelet().clone();
@@ -47,6 +50,11 @@ pub(super) fn premise(
         let finished = pod.phase.has_ended();
         let unready = !pod.is_terminating() && !pod.is_running_and_ready() && !finished;
         if !unready && !pod.is_terminating() {
+            continue;
+        }
+        if unready && is_other(pod) && is_left(plan, obstacle, causes, actions, pod) {
+            let name = pod.meta.name.to_string();
+            kubelet.assumptions.entry(name).or_default().start = Start::NeverReady;
             continue;
         }
         if lacks_claim(world, pod) || (unready && is_alone(plan.observed(), world, pod)) {
@@ -120,4 +128,43 @@ fn lacks_claim(world: &World, pod: &Pod) -> bool {
         .is_some_and(|trouble| trouble.is_unplaced());
     let missing = || !world.snapshot().missing_claims(pod).is_empty();
     believed && unplaced && !pod.is_terminating() && missing()
+}
+
+/// Reports whether a pod fails for another cause than the one that the actions address, and that no template and no new
+/// pod cures: it is not ready after them either.
+fn is_left(
+    plan: &Plan,
+    obstacle: &Obstacle,
+    causes: &[Option<Cause>],
+    actions: &[RemedyAction],
+    pod: &Pod,
+) -> bool {
+    let obstacles = plan.outcome.obstacles().iter().zip(causes);
+    let of = |wanted: &str| {
+        let mut found = obstacles.clone();
+        let found = found.find(|(it, _)| it.pod().is_some_and(|it| *it.meta.name == *wanted));
+        found.and_then(|(_, cause)| cause.as_ref())
+    };
+    let addressed = obstacle.pod().and_then(|it| of(&it.meta.name));
+    let (Some(left), Some(addressed)) = (of(&pod.meta.name), addressed) else {
+        return false;
+    };
+    let outside = [
+        Blames::Dependency,
+        Blames::Network,
+        Blames::Node,
+        Blames::Registry,
+        Blames::Server,
+        Blames::Storage,
+        Blames::Volume,
+    ];
+    let is_outside = matches!(left.cure(), Cure::Outside | Cure::Claim | Cure::RestoreNode)
+        || outside.contains(&left.blames());
+    // A larger limit is of no use to a pod that fails for another reason.
+    let is_memory = |it: &RemedyAction| matches!(it, RemedyAction::RaiseMemory { .. });
+    let is_untouched = actions.iter().any(is_memory) && left.is_specific();
+    left.foretold.is_none()
+        && left.key() != addressed.key()
+        && !left.template_helps
+        && (is_outside || is_untouched)
 }
