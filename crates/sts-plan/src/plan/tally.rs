@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Plan;
+use crate::observed::claim_users;
 use sts_controller::controller::{Hold, Resource, Verb, ordinal_of};
 use sts_controller::object::{Claim, Meta};
 use sts_controller::simulate::{ObjectEvent, StepAction};
@@ -61,6 +62,12 @@ impl Plan {
     /// Returns the existing claims that are deleted with their data, unless their volumes are retained.
     #[must_use]
     pub fn lost_claims(&self) -> Vec<&Arc<Claim>> {
+        let read = self.observed().objects();
+        let is_going = |claim: &Arc<Claim>| {
+            let before = read.claims.get(&claim.meta.name);
+            before.is_some_and(|it| it.meta.is_terminating())
+                && claim_users(read, &self.related, &claim.meta.name).is_empty()
+        };
         let mut names = BTreeSet::new();
         for step in &self.progression.steps {
             match &step.action {
@@ -74,6 +81,7 @@ impl Plan {
         let claims = names.into_iter();
         claims
             .filter_map(|name| self.snapshot.claims.get(name))
+            .filter(|claim| !is_going(claim))
             .collect()
     }
 

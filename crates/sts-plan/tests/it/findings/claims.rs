@@ -72,6 +72,16 @@ fn sts003_data_loss() {
 }
 
 #[test]
+fn sts003_data_loss_is_not_of_a_claim_that_was_going_anyway() {
+    let terminating = |claims: Scenario| {
+        let going = claims.claim(claim("data-web-5").terminating());
+        lines(&[&plan(&going, "1.36")])
+    };
+    let told = terminating(with_claims().retention("Retain", "Delete"));
+    assert!(!told.iter().any(|it| it.contains("STS003")), "{told:?}");
+}
+
+#[test]
 fn sts005_pvc_drift() {
     one(
         "STS005",
