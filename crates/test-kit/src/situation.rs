@@ -20,6 +20,8 @@ pub enum Said<'a> {
     Creating(&'a str, &'a str),
     /// The pod is running but not ready; the message of its probe.
     Probe(&'a str),
+    /// The containers are ready, and a readiness gate is not: `gate TYPE: REASON: MESSAGE`.
+    Gate(&'a str),
     /// The pod is not created; the server's message.
     Refused(&'a str),
     /// The claim of the pod gets no volume; an event of the claim.
@@ -29,7 +31,9 @@ pub enum Said<'a> {
     /// The kubelet rejects the pod each time it is created.
     Rejects(&'a str, &'a str),
 }
-use Said::{Claims, Creating, Killed, Placing, Probe, Refused, Rejects, Sick, Unplaced, Waits};
+use Said::{
+    Claims, Creating, Gate, Killed, Placing, Probe, Refused, Rejects, Sick, Unplaced, Waits,
+};
 
 fn items() -> Vec<Value> {
     let items = objects(&fixture("trial/pg-crash.yaml"));
@@ -90,6 +94,7 @@ pub fn situation(said: &Said<'_>) -> Vec<Value> {
                 events.push(event("Pod", "pg-2", "Unhealthy", message, 1));
             }
         }
+        Gate(message) => gated(pod, message),
         Refused(message) => {
             items.remove(at);
             let set = items
@@ -150,6 +155,22 @@ pub fn crashed(words: &str, code: i64) -> Vec<Value> {
     let status = &mut of(&mut items, "Pod", "pg-2")["status"]["containerStatuses"][0];
     status["lastState"]["terminated"]["message"] = json!(words);
     items
+}
+
+fn gated(pod: &mut Value, message: &str) {
+    let mut parts = message.trim_start_matches("gate ").splitn(3, ": ");
+    let mut part = || parts.next().unwrap_or_default();
+    let (gate, reason, message) = (part(), part(), part());
+    let since = "2026-11-21T11:40:00Z";
+    pod["spec"]["readinessGates"] = json!([{"conditionType": gate}]);
+    pod["status"]["containerStatuses"][0] = json!({"name": "postgres", "ready": true, "restartCount": 0,
+        "state": {"running": {"startedAt": "2026-11-21T11:22:00Z"}}});
+    pod["status"]["conditions"] = json!([
+        {"type": "Ready", "status": "False", "reason": "ReadinessGatesNotReady", "lastTransitionTime": since,
+            "message": format!("the status of pod readiness gate {gate:?} is not \"True\", but False")},
+        {"type": "ContainersReady", "status": "True", "lastTransitionTime": since},
+        {"type": gate, "status": "False", "reason": reason, "message": message, "lastTransitionTime": since},
+    ]);
 }
 
 fn unplaced(pod: &mut Value, message: &str) {

@@ -317,8 +317,14 @@ impl Catalogue {
     pub(crate) fn of_readiness(self, pod: &Pod, related: &RelatedObjects) -> Option<Recognized> {
         let ready = pod.condition("Ready");
         if let Some(gate) = ready.filter(|it| it.reason == "ReadinessGatesNotReady") {
-            let found = self.classify(Place::Gate, &gate.reason, &gate.message)?;
-            let message = unmet_gates(pod).unwrap_or(found.message);
+            let unmet = unmet_gates(pod);
+            // The condition of the gate itself says more than that of the pod.
+            let words = unmet
+                .as_ref()
+                .and_then(|it| self.classify(Place::Gate, "", it));
+            let found =
+                words.or_else(|| self.classify(Place::Gate, &gate.reason, &gate.message))?;
+            let message = unmet.unwrap_or(found.message);
             return Some(Recognized { message, ..found });
         }
         self.classify(Place::Ready, "", &failed_readiness(pod, related))

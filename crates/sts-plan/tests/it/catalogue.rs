@@ -10,7 +10,7 @@ use sts_plan::fleet::{FailOn, OtherGates, judge};
 use test_kit::input::{Input, fixture, objects};
 use test_kit::kv::{NOW, of, plan};
 use test_kit::situation::Said::{
-    Claims, Creating, Killed, Placing, Probe, Refused, Rejects, Sick, Unplaced, Waits,
+    Claims, Creating, Gate, Killed, Placing, Probe, Refused, Rejects, Sick, Unplaced, Waits,
 };
 use test_kit::situation::{Said, crashed, event, situation};
 use test_kit::told::told;
@@ -43,6 +43,7 @@ fn said<'a>(entry: &CauseEntry, example: &'a Example) -> Said<'a> {
         Place::Scheduler => Placing(reason, message),
         Place::Volume | Place::Sandbox | Place::Start => Creating(reason, message),
         Place::Ready => Probe(message),
+        Place::Gate => Gate(message),
         Place::Creation => Refused(message),
         Place::Claim => Claims(reason, message),
         Place::Node => Sick(message),
