@@ -125,6 +125,8 @@ pub(crate) enum Fact {
     ClaimUsers,
     /// The names of those pods, for a command.
     ClaimPods,
+    /// The objects and finalizers that keep the namespace, which is being deleted.
+    Remaining,
     /// The Service that the process needs.
     Service,
     /// The pods that it selects, none of which is ready, with these words.

@@ -4,6 +4,7 @@
 mod component;
 mod groups;
 mod key;
+mod namespace;
 mod needed;
 mod platform;
 
@@ -45,6 +46,8 @@ pub struct Neighbors {
     pub pinned: Option<(Arc<str>, Arc<str>)>,
     /// The pods on nodes that use the claim that is being deleted, or a claim whose data is locked.
     pub claim_users: Vec<Arc<str>>,
+    /// The report on the objects and finalizers that keep the namespace, which is being deleted; empty if none.
+    pub remaining: String,
     /// The Service and pods that the process needs, if they are not ready.
     pub needed: Option<Unready>,
     /// The component of the cluster that has to work again.
@@ -116,6 +119,12 @@ impl Neighbors {
                 }
                 _ => Vec::new(),
             },
+            remaining: match recognized {
+                Some(found) if found.entry.has(CauseTrait::NamespaceGoes) => {
+                    namespace::remaining(&plan.related, &pod.meta.namespace)
+                }
+                _ => String::new(),
+            },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
             component: BrokenComponent::of(plan, pod, recognized),
             other_nodes: match recognized {
@@ -179,6 +188,7 @@ impl Neighbors {
             Fact::Namespace => {
                 Some(quoted(&self.namespace).into_owned()).filter(|_| !self.namespace.is_empty())
             }
+            Fact::Remaining => known(&self.remaining),
             Fact::Service => self.needed.as_ref().map(|it| it.service.to_string()),
             Fact::ServicePods => self.needed.as_ref().map(Unready::told),
             Fact::Component => self.component.as_ref().map(BrokenComponent::path),

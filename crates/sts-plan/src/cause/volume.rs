@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Facts, Symptom};
+use crate::catalogue::events_of_pod;
 use crate::down_nodes::OUT_OF_SERVICE;
 use crate::plan::{Observed, Plan};
 use sts_controller::object::{Node, Pod, Taint};
@@ -49,9 +50,30 @@ pub(super) fn holder(observed: &Observed, pod: &Pod) -> Option<VolumeHolder> {
     })
 }
 
+/// Words before the names of the pods that use a volume.
+const USED_BY: &str = "is already used by pod(s) ";
+
+/// Returns the pod of another owner that uses a volume, by the name in the message of the attach-detach controller:
+/// `Volume is already used by pod(s) copy-1, copy-2`.
+fn named_holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
+    let mut events = events_of_pod(pod, &plan.related);
+    let rest = events.rfind(|it| it.message.contains(USED_BY))?;
+    let (_, rest) = rest.message.split_once(USED_BY)?;
+    let name = rest.split([',', ' ', '\n']).next()?.trim_end_matches('.');
+    if name.is_empty() || *name == *pod.meta.name {
+        return None;
+    }
+    let mut others = plan.related.pods(&pod.meta.namespace);
+    let read = others.find(|it| *it.meta.name == *name);
+    Some(VolumeHolder {
+        pod: Arc::from(name),
+        node: read.and_then(|it| it.node.clone()),
+    })
+}
+
 /// Returns the cause of a pod whose volumes cannot be attached or mounted, by the last warning.
 pub(super) fn not_attached(plan: &Plan, pod: &Pod, message: &str) -> (Symptom, Facts) {
-    let holder = holder(plan.observed(), pod);
+    let holder = holder(plan.observed(), pod).or_else(|| named_holder(plan, pod));
     let symptom = match holder {
         Some(_) => Symptom::VolumeHeld,
         None => Symptom::VolumeNotAttached,

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+use serde_json::Value;
+
 use super::{MOST, Recognized, Symptom};
 use crate::catalogue::{Blames, Rank};
 use crate::plan::Plan;
@@ -53,38 +56,83 @@ pub(super) fn unready(
         return None;
     }
     let namespace = &pod.meta.namespace;
-    let addresses = reports.iter().flat_map(|report| addresses(report));
-    let mut found = addresses.filter_map(|address| {
-        let (service, only) = named(&plan.related, namespace, address)?;
-        let is_wanted = |it: &&Arc<Pod>| only.is_none_or(|name| *it.meta.name == *name);
-        let selected = plan.related.pods(&service.meta.namespace).filter(is_wanted);
-        let selected = selected.filter(|it| service.selects(&it.meta.labels));
-        let pods: Vec<&Arc<Pod>> = selected.collect();
-        let is_own = pods.iter().any(|it| {
-            it.meta.uid == pod.meta.uid
-                || it
-                    .meta
-                    .controller()
-                    .is_some_and(|owner| Some(owner) == pod.meta.controller())
-        });
-        let is_down = !pods.is_empty() && !pods.iter().any(|it| it.is_ready());
-        (is_down && !is_own).then(|| Unready {
-            service: Arc::clone(&service.meta.name),
-            namespace: Arc::clone(&service.meta.namespace),
-            pods: pods.iter().map(|it| Arc::clone(&it.meta.name)).collect(),
-        })
-    });
-    found.next()
+    let says = recognized.is_some_and(|found| of_others.contains(&found.entry.blames));
+    let reported = reports.iter().flat_map(|report| addresses(report, says));
+    let mut reported =
+        reported.filter_map(|host| down(plan, pod, named(&plan.related, namespace, host)?));
+    reported.next().or_else(|| configured(plan, pod))
 }
 
-/// Returns the words of a report that can be the host of an address. One word alone is one if a port follows.
-fn addresses(report: &str) -> impl Iterator<Item = &str> {
+/// Returns a Service if none of the pods that it selects is ready, or not the one that is wanted of them.
+fn down(plan: &Plan, pod: &Pod, (service, only): (&Service, Option<&str>)) -> Option<Unready> {
+    let is_wanted = |it: &&Arc<Pod>| only.is_none_or(|name| *it.meta.name == *name);
+    let selected = plan.related.pods(&service.meta.namespace).filter(is_wanted);
+    let selected = selected.filter(|it| service.selects(&it.meta.labels));
+    let pods: Vec<&Arc<Pod>> = selected.collect();
+    let is_own = pods.iter().any(|it| {
+        it.meta.uid == pod.meta.uid
+            || it
+                .meta
+                .controller()
+                .is_some_and(|owner| Some(owner) == pod.meta.controller())
+    });
+    let is_down = !pods.is_empty() && !pods.iter().any(|it| it.is_ready());
+    (is_down && !is_own).then(|| Unready {
+        service: Arc::clone(&service.meta.name),
+        namespace: Arc::clone(&service.meta.namespace),
+        pods: pods.iter().map(|it| Arc::clone(&it.meta.name)).collect(),
+    })
+}
+
+/// Ends of the names of environment variables whose value is a host alone.
+const HOSTS: [&str; 7] = [
+    "HOST", "HOSTNAME", "SERVER", "SERVERS", "ADDR", "ADDRESS", "SERVICE",
+];
+/// Time by which the pods of a Service may become unready after the pod that needs them: probes notice it in turn.
+const NOTICED: SignedDuration = SignedDuration::from_mins(2);
+
+/// Returns the Service that the configuration of a pod names, if its pods became unready before this one: a message may
+/// say that a connection is refused, and not whose.
+fn configured(plan: &Plan, pod: &Pod) -> Option<Unready> {
+    let namespace = &pod.meta.namespace;
+    let object = pod.given()?;
+    let containers = object["spec"]["containers"].as_array()?;
+    let mut found = containers.iter().flat_map(hosts).filter_map(|host| {
+        let found = named(&plan.related, namespace, host)?;
+        down(plan, pod, found)
+    });
+    let unready_since = |pod: &Pod| pod.ready.as_ref().and_then(|ready| ready.since);
+    let since = unready_since(pod)?.checked_add(NOTICED).ok()?;
+    found.find(|service| {
+        let of_service = plan.related.pods(&service.namespace);
+        let mut of_service = of_service.filter(|it| service.pods.contains(&it.meta.name));
+        of_service.all(|it| unready_since(it).is_some_and(|at| at <= since))
+    })
+}
+
+/// Returns the hosts that the environment and the arguments of a container name.
+fn hosts(container: &Value) -> impl Iterator<Item = &str> {
+    let variables = container["env"].as_array().into_iter().flatten();
+    let variables = variables.flat_map(|variable| {
+        let name = variable["name"].as_str().unwrap_or_default();
+        let value = variable["value"].as_str().unwrap_or_default();
+        addresses(value, HOSTS.iter().any(|end| name.ends_with(end)))
+    });
+    let arguments = ["command", "args"].into_iter();
+    let arguments = arguments.flat_map(|list| container[list].as_array().into_iter().flatten());
+    let arguments = arguments.flat_map(|it| addresses(it.as_str().unwrap_or_default(), false));
+    variables.chain(arguments)
+}
+
+/// Returns the words of a report that can be the host of an address. One word alone is one if a port follows, or if all
+/// words may be hosts.
+fn addresses(report: &str, are_hosts: bool) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-.:".contains(c);
-    report.split(move |c| !is_part(c)).filter_map(|word| {
+    report.split(move |c| !is_part(c)).filter_map(move |word| {
         let (host, port) = word.split_once(':').unwrap_or((word, ""));
         let host = host.trim_matches('.');
         let has_port = port.starts_with(|c: char| c.is_ascii_digit());
-        (has_port || host.contains(['.', '-'])).then_some(host)
+        (are_hosts || has_port || host.contains(['.', '-'])).then_some(host)
     })
 }
 

@@ -1,0 +1,94 @@
+//! Failures that another object of the input explains although no message names it: the configuration of the pod, its
+//! namespace, or the user of its volume.
+
+use serde_json::{Value, json};
+use test_kit::kv::{LONG_AGO, crashes, event, of, plan, running, serving, starting, status};
+
+fn first(report: &Value) -> &Value {
+    &report["outcome"]["blockedBy"][0]
+}
+
+/// The Service db, whose only pod has not been ready since then.
+fn database(since: &str) -> Vec<Value> {
+    vec![
+        json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"},
+            "spec": {"clusterIP": "10.96.14.3", "selector": {"app": "db"}}}),
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "db-0", "namespace": "prod", "uid": "db-0",
+            "labels": {"app": "db"}}, "spec": {"nodeName": "n-1", "containers": [{"name": "db", "image": "db"}]},
+            "status": {"phase": "Running",
+                "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": since}]}}),
+    ]
+}
+
+#[test]
+fn the_configuration_names_a_service_that_failed_before() {
+    let fix = |state: Value, name: &str, value: &str, since: &str| {
+        let mut objects = status(state);
+        let pod = of(&mut objects, "Pod", "kv-2");
+        pod["spec"]["containers"][0]["env"] = json!([{"name": name, "value": value}]);
+        objects.extend(database(since));
+        let report = plan(&objects);
+        first(&report)["fix"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let before = "2026-11-21T11:10:00Z";
+    let repair = "Service db selects db-0, which is not ready: repair it first, and kv-2 follows";
+    let refused = || crashes("SQLSTATE[HY000] [2002] Connection refused");
+    for (name, value) in [
+        ("APP_DATABASE_HOST", "db"),
+        ("DATABASE_URL", "postgres://kv:x@db:5432/kv"),
+        ("DB", "db.prod.svc.cluster.local"),
+    ] {
+        assert_eq!(fix(refused(), name, value, before), repair, "{name}");
+    }
+    assert_eq!(fix(running(), "DB_HOST", "db", before), repair);
+    let others = [
+        // The value is no host.
+        fix(refused(), "DB_NAME", "db", before),
+        // It failed after the pod that needs it.
+        fix(refused(), "DB_HOST", "db", "2026-11-21T11:50:00Z"),
+        // The process says what is wrong with itself.
+        fix(crashes("panic: unknown flag --x"), "DB_HOST", "db", before),
+    ];
+    for other in others {
+        assert!(!other.contains("repair it first"), "{other}");
+    }
+}
+
+#[test]
+fn a_namespace_that_is_being_deleted_says_what_keeps_it() {
+    let mut objects = serving();
+    objects.retain(|it| !(it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2"));
+    of(&mut objects, "StatefulSet", "kv")["status"]["replicas"] = json!(2);
+    let words = "create Pod kv-2 in StatefulSet kv failed error: pods \"kv-2\" is forbidden: unable to create new content in namespace prod because it is being terminated";
+    objects.push(event("StatefulSet", "kv", "FailedCreate", words));
+    let kept = "Some content in the namespace has finalizers remaining: strimzi.io/topic-operator in 2 resource instances";
+    objects.push(json!({"apiVersion": "v1", "kind": "Namespace",
+        "metadata": {"name": "prod", "deletionTimestamp": LONG_AGO},
+        "status": {"phase": "Terminating", "conditions": [
+            {"type": "NamespaceDeletionDiscoveryFailure", "status": "False", "reason": "ResourcesDiscovered",
+                "message": "All resources successfully discovered"},
+            {"type": "NamespaceFinalizersRemaining", "status": "True", "reason": "SomeFinalizersRemain", "message": kept}]}}));
+    let report = plan(&objects);
+    let fix = first(&report)["fix"].as_str().unwrap();
+    assert!(fix.contains(kept), "{fix}");
+}
+
+#[test]
+fn the_pod_that_uses_a_volume_is_the_one_that_the_message_names() {
+    let mut objects = status(starting());
+    let words =
+        "Multi-Attach error for volume \"pvc-1\" Volume is already used by pod(s) copy-7k2xq";
+    objects.push(event("Pod", "kv-2", "FailedAttachVolume", words));
+    let report = plan(&objects);
+    let fix = first(&report)["fix"].as_str().unwrap();
+    assert!(fix.starts_with("wait until copy-7k2xq ends"), "{fix}");
+    assert!(
+        report["analysis"]["headline"]
+            .to_string()
+            .contains("in use by copy-7k2xq"),
+        "{report}"
+    );
+}
