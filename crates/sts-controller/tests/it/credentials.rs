@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use sts_controller::object::without_credentials;
 
 /// Each shape with its name.
-const SHAPES: [(&str, &str); 142] = [
+const SHAPES: [(&str, &str); 144] = [
     ("variable", "exec: DB_PASSWORD=«hunter»: not found"),
     (
         "spaces around the equal sign",
@@ -346,6 +346,8 @@ const SHAPES: [(&str, &str); 142] = [
     ),
     ("JSON web token", "jwt «eyJhbGciOi.eyJzdWIi.x» is expired"),
     ("X-Api-Key", "X-Api-Key: «hunter»"),
+    ("a number that is no version", "token:«1087,a»"),
+    ("a password like a version", "{password:«2.6.1», b}"),
     ("X-Vault-Token", "X-Vault-Token: «abcdef»"),
     (
         "cookie",
@@ -457,6 +459,8 @@ fn other_messages_are_unchanged() {
         "Bearer authentication is required",
         "Bearer abcdefghijklmno of letters only is too short to be told from a word",
         "exec: \"/app --token\": not found",
+        "Plugin kubernetes:4306.vc91e951ea_eb_d (via credentials:1087.v16065d268466) depends on git:5.2",
+        "Plugin ssh-credentials:2.6.1 requires a greater version of Jenkins",
         "x509: certificate signature: unknown algorithm",
         "no image for kubernetes/sig-storage, config=web",
         "a cookie: see the documentation",

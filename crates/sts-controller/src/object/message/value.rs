@@ -64,6 +64,8 @@ const SCHEMES_OF_PAIRS: [&str; 7] = [
 ];
 /// Sources of error messages, which Go puts before a colon: `getting the token: x509: …`.
 const SOURCES: [&str; 6] = ["ec2", "h2", "http2", "oauth2", "s3", "x509"];
+/// Minimum length of the commit in a version.
+const MIN_COMMIT: usize = 10;
 /// Minimum length of a text without spaces that is no word of a sentence.
 const LONG: usize = 256;
 
@@ -174,7 +176,23 @@ fn assigned(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
         || is_line(text, word, &range);
     // `https://reg.example/v2/token: 403 Forbidden` is an answer of that address.
     let is_answer = is_address(text, word) && is_http_status(value);
-    (is_sure && !is_answer).then_some(range)
+    let is_public = is_answer || (is_tight && is_plugin(name, value));
+    (is_sure && !is_public).then_some(range)
+}
+
+/// Reports whether name and value are a plugin of Jenkins and its version: `credentials:1087.v16065d268466`,
+/// `credentials:2.6.1`.
+fn is_plugin(name: &str, value: &str) -> bool {
+    let (number, commit) = value.split_once(".v").unwrap_or((value, ""));
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_hash = |c: char| matches!(c, '0'..='9' | 'a'..='f' | '_');
+    let is_number = number.starts_with(is_digit) && number.chars().all(|c| is_digit(c) || c == '.');
+    let is_commit = commit.len() >= MIN_COMMIT && commit.chars().all(is_hash);
+    let is_release = commit.is_empty()
+        && value.contains('.')
+        && !value.contains(".v")
+        && name.to_ascii_lowercase().contains("credentials");
+    is_number && (is_commit || is_release)
 }
 
 /// Reports whether name and value are one of several lines.
