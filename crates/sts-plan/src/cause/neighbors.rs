@@ -189,7 +189,12 @@ impl Neighbors {
                 Some(quoted(&self.namespace).into_owned()).filter(|_| !self.namespace.is_empty())
             }
             Fact::Remaining => known(&self.remaining),
-            Fact::Service => self.needed.as_ref().map(|it| it.service.to_string()),
+            Fact::Service => self
+                .needed
+                .as_ref()?
+                .service
+                .as_ref()
+                .map(ToString::to_string),
             Fact::ServicePods => self.needed.as_ref().map(Unready::told),
             Fact::Component => self.component.as_ref().map(BrokenComponent::path),
             Fact::ComponentTrouble => self.component.as_ref().map(|it| it.trouble.clone()),

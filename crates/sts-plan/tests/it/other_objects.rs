@@ -387,6 +387,17 @@ fn a_service_without_a_ready_pod_is_repaired_before_the_process_that_needs_it() 
         let other = fix(&refused(host), database(pods, "10.96.14.3"));
         assert!(!other.contains("repair it first"), "{host}: {other}");
     }
+    // The address of a pod, with or without a Service.
+    let of_pod = "the address in the message is that of db-0, which is not ready: repair it first, and kv-2 follows";
+    for (host_network, wanted) in [(false, of_pod), (true, "")] {
+        let mut objects = database(&down, "10.96.14.3");
+        let pod = objects.iter_mut().find(|it| it["kind"] == "Pod").unwrap();
+        pod["status"]["podIP"] = json!("10.42.7.19");
+        pod["spec"]["hostNetwork"] = json!(host_network);
+        let told = fix(&refused("10.42.7.19"), objects);
+        assert!(told.contains(wanted), "{told}");
+        assert_eq!(told.contains("repair it first"), !host_network, "{told}");
+    }
     // What the process says is its own fault.
     let own = fix(
         "panic: unknown flag --db.prod.svc",

@@ -1,5 +1,6 @@
-//! Service that a process needs, and whose pods are not ready.
+//! Service or pod that a process needs, and that is not ready.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
@@ -11,18 +12,27 @@ use crate::plan::Plan;
 use crate::words::list;
 use sts_controller::object::{Pod, RelatedObjects, Service};
 
-/// A Service without a ready pod, which a process needs.
+/// A Service without a ready pod, or a pod that is not ready, which a process needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unready {
-    /// Name of the Service.
-    pub service: Arc<str>,
-    /// Its namespace.
+    /// Name of the Service; `None` if the process calls a pod by its address.
+    pub service: Option<Arc<str>>,
+    /// Its namespace, or that of the pod.
     pub namespace: Arc<str>,
     /// The pods that the process needs, by name.
     pub pods: Vec<Arc<str>>,
 }
 
 impl Unready {
+    /// A pod that is needed by itself.
+    fn pod(pod: &Pod) -> Self {
+        Unready {
+            service: None,
+            namespace: Arc::clone(&pod.meta.namespace),
+            pods: vec![Arc::clone(&pod.meta.name)],
+        }
+    }
+
     /// `orders-pg-0, which is not ready`.
     pub(super) fn told(&self) -> String {
         let end = match self.pods.len() {
@@ -33,7 +43,8 @@ impl Unready {
     }
 }
 
-/// Returns the Service that the reports of a pod name, if none of the pods that it selects is ready.
+/// Returns the Service that the reports of a pod name, if none of the pods that it selects is ready, or the pod at an
+/// address in them, if it is not.
 pub(super) fn unready(
     plan: &Plan,
     pod: &Pod,
@@ -58,8 +69,11 @@ pub(super) fn unready(
     let namespace = &pod.meta.namespace;
     let says = recognized.is_some_and(|found| of_others.contains(&found.entry.blames));
     let reported = reports.iter().flat_map(|report| addresses(report, says));
-    let mut reported =
-        reported.filter_map(|host| down(plan, pod, named(&plan.related, namespace, host)?));
+    let mut reported = reported.filter_map(|host| {
+        let at = || pod_at(&plan.related, host).filter(|it| !is_of_set_of(pod, it));
+        let service = || down(plan, pod, named(&plan.related, namespace, host)?);
+        at().map(Unready::pod).or_else(service)
+    });
     reported.next().or_else(|| configured(plan, pod))
 }
 
@@ -69,19 +83,33 @@ fn down(plan: &Plan, pod: &Pod, (service, only): (&Service, Option<&str>)) -> Op
     let selected = plan.related.pods(&service.meta.namespace).filter(is_wanted);
     let selected = selected.filter(|it| service.selects(&it.meta.labels));
     let pods: Vec<&Arc<Pod>> = selected.collect();
-    let is_own = pods.iter().any(|it| {
-        it.meta.uid == pod.meta.uid
-            || it
-                .meta
-                .controller()
-                .is_some_and(|owner| Some(owner) == pod.meta.controller())
-    });
+    let is_own = pods.iter().any(|it| is_of_set_of(pod, it));
     let is_down = !pods.is_empty() && !pods.iter().any(|it| it.is_ready());
     (is_down && !is_own).then(|| Unready {
-        service: Arc::clone(&service.meta.name),
+        service: Some(Arc::clone(&service.meta.name)),
         namespace: Arc::clone(&service.meta.namespace),
         pods: pods.iter().map(|it| Arc::clone(&it.meta.name)).collect(),
     })
+}
+
+/// Reports whether another pod has the owner of a pod, or is that pod.
+fn is_of_set_of(pod: &Pod, other: &Pod) -> bool {
+    let owner = other.meta.controller();
+    other.meta.uid == pod.meta.uid
+        || owner.is_some_and(|owner| Some(owner) == pod.meta.controller())
+}
+
+/// Returns the pod with this address, if it runs and is not ready. A pod on the network of its node has no address of its
+/// own.
+fn pod_at<'r>(related: &'r RelatedObjects, address: &str) -> Option<&'r Pod> {
+    address.parse::<IpAddr>().ok()?;
+    let mut unready = related.all_pods().filter(|pod| !pod.is_ready());
+    let found = unready.find(|pod| {
+        pod.given().is_some_and(|object| {
+            object["status"]["podIP"] == address && object["spec"]["hostNetwork"] != true
+        })
+    });
+    found.map(|pod| &**pod)
 }
 
 /// Ends of the names of environment variables whose value is a host alone.
