@@ -35,6 +35,32 @@ const REFERENCES: [&str; 9] = [
     "complete log of this run",
 ];
 
+/// Lines that only announce the line with the reason, in lower case, without a full stop.
+const ANNOUNCEMENTS: [&str; 22] = [
+    "application run failed",
+    "an error occurred",
+    "error during startup",
+    "error starting application",
+    "error starting server",
+    "exception during startup",
+    "exception encountered during startup",
+    "failed to initialize",
+    "failed to start",
+    "failed to start application",
+    "failed to start server",
+    "failed to start server in (development) mode",
+    "failed to start server in (production) mode",
+    "fatal error during startup",
+    "fatal exception during initialization",
+    "initialization failed",
+    "multiple config errors found, please read carefully",
+    "server failed to start",
+    "startup failed",
+    "unable to start server",
+    "unexpected exception, exiting abnormally",
+    "validating config: multiple config errors found, please read carefully",
+];
+
 /// Words of a sentence about something that failed.
 const FAILURES: [&str; 20] = [
     "cannot",
@@ -92,7 +118,9 @@ fn chosen<'l, 'w>(lines: &[&'l Line<'w>], entry: Option<&CauseEntry>) -> Option<
     let main = || all().filter(|line| is_main(line));
     let grave = || main().filter(|line| !line.is_below_error());
     all()
+        .filter(|line| !line.is_below_error())
         .find(is_named)
+        .or_else(|| all().find(is_named))
         .or_else(|| fatal_line(lines))
         .or_else(|| main().find(|line| line.is_error()))
         .or_else(|| grave().find(|line| tells_failure(line.said())))
@@ -109,7 +137,7 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     let next = at.and_then(|at| {
         let rest = lines.get(at + 1..)?;
         rest.iter()
-            .find(|next| !next.text.trim().is_empty())
+            .find(|next| !next.text.trim().is_empty() && !is_key(next.text.trim()))
             .filter(|next| is_main(next) && !is_ornament(next))
     });
     // `>>> 'bind 10.0.0.1'`, as Redis quotes its configuration.
@@ -123,7 +151,10 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     let Some(next) = next.filter(|_| is_announcement) else {
         return said.to_owned();
     };
-    let after = lines.iter().skip_while(|line| !std::ptr::eq(*line, next));
+    let after = lines
+        .iter()
+        .skip_while(|line| !std::ptr::eq(*line, next))
+        .filter(|line| !is_ornament(line));
     let mut both = said.to_owned();
     for line in after.take(MOST_ANNOUNCED).take_while(|line| is_main(line)) {
         let longer = format!("{both} {}", line.said());
@@ -151,17 +182,29 @@ fn is_ornament(line: &Line<'_>) -> bool {
     let is_banner = rules
         .iter()
         .any(|rule| line.starts_with(rule) && line.ends_with(rule));
-    letters < 3 || letters * 4 < marks || is_count || is_banner
+    letters < 3 || letters * 4 < marks || is_count || is_banner || is_key(line)
+}
+
+/// Reports whether a line is only the key of a value in the next lines, as hclog writes it: `error=`.
+fn is_key(line: &str) -> bool {
+    line.strip_suffix('=').is_some_and(|key| {
+        key.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
 }
 
 /// Reports whether a line only refers to another line: `Engine core initialization failed. See root cause above.`
 fn is_reference(line: &Line<'_>) -> bool {
+    let said = line.said().to_ascii_lowercase();
+    let said = said
+        .trim_start_matches("error: ")
+        .trim_end_matches(['.', ':', '!']);
     let line = line.text.to_ascii_lowercase();
-    REFERENCES.iter().any(|words| line.contains(words))
+    ANNOUNCEMENTS.contains(&said) || REFERENCES.iter().any(|words| line.contains(words))
 }
 
 /// Reports whether a line tells of a failure in a sentence.
-fn tells_failure(line: &str) -> bool {
+pub(crate) fn tells_failure(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     FAILURES.iter().any(|word| line.contains(word))
 }

@@ -76,7 +76,7 @@ pub(super) fn lines_of(words: &str) -> Vec<Line<'_>> {
             continue;
         }
         let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
-        let line = line.trim_end_matches('\r');
+        let line = without_margin(line.trim_end_matches('\r'));
         match logfmt_entry(line) {
             Some(entry) => found.extend(lines_of_entry(&entry)),
             None => found.push(Line {
@@ -120,6 +120,15 @@ impl Line<'_> {
             None => is_marked_error(&self.text) || klog_level(&self.text) == Some('E'),
         }
     }
+}
+
+/// Returns a line without the margin of a value of several lines, as hclog writes it: `  | * permission denied`.
+fn without_margin(line: &str) -> &str {
+    let inner = line.trim_start();
+    inner
+        .strip_prefix("| ")
+        .or_else(|| inner.strip_prefix('|').filter(|rest| rest.is_empty()))
+        .unwrap_or(line)
 }
 
 /// Returns a line with the texts of the fields in JSON at its end: `cannot start<TAB>{"error": "no key"}`, as zap writes it.
@@ -317,6 +326,10 @@ mod tests {
         assert_eq!(
             texts("level=error err=\"a\\nb\"\nplain"),
             ["a", "b", "plain"]
+        );
+        assert_eq!(
+            texts("  error=\n  | Code: 403. Errors:\n  |\n  | * permission denied"),
+            ["  error=", "Code: 403. Errors:", "", "* permission denied"]
         );
     }
 

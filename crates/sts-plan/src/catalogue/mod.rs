@@ -35,7 +35,7 @@ pub(crate) use bystander::maker;
 pub use bystander_entry::{BystanderEntry, Made};
 pub(crate) use component::component;
 pub use component_entry::ComponentEntry;
-pub(crate) use decisive_line::decisive_line;
+pub(crate) use decisive_line::{decisive_line, tells_failure};
 pub(crate) use entry::SERVER_ACCEPTS;
 pub use entry::check;
 pub use entry::{Announcement, CauseEntry, Example};

@@ -20,29 +20,32 @@ pub(super) fn last_words(entry: Option<&CauseEntry>, failure: &ContainerFailure)
 const LONG: usize = 90;
 const NEAR: usize = 64;
 
+/// Ends of the parts of a line.
+const ENDS_OF_PARTS: [&str; 4] = [": ", "] ", ") ", "' "];
+/// Ends of the clauses and sentences within a part.
+const ENDS_OF_CLAUSES: [&str; 3] = [", ", "; ", ". "];
+
 /// A line that is no longer than the headline takes, and that has the words before this end near its beginning.
 fn shortened(line: &str, end: usize) -> String {
     let length = |text: &str| text.chars().count();
     if length(line) <= LONG {
         return line.to_owned();
     }
-    let ends_part = [": ", "] ", ") ", "' "];
-    let mut starts: Vec<usize> = ends_part
-        .iter()
-        .flat_map(|part| line.match_indices(part).map(|(at, part)| at + part.len()))
-        .filter(|start| *start < end)
-        .collect();
-    starts.sort_unstable();
-    let within = |most: usize| {
-        let is_within = move |start: &usize| {
+    let within = |most: usize, ends_part: &[&str]| {
+        let ends = ends_part
+            .iter()
+            .flat_map(|part| line.match_indices(part).map(|(at, part)| at + part.len()));
+        let mut starts: Vec<usize> = ends.filter(|start| *start < end).chain([0]).collect();
+        starts.sort_unstable();
+        starts.into_iter().find(|start| {
             let words = line.get(*start..end);
             words.is_none_or(|words| length(words) <= most)
-        };
-        std::iter::once(0)
-            .chain(starts.iter().copied())
-            .find(is_within)
+        })
     };
-    let start = within(NEAR).or_else(|| within(LONGEST_LINE));
+    let start = within(NEAR, &ENDS_OF_PARTS)
+        .or_else(|| within(LONG, &ENDS_OF_PARTS))
+        .or_else(|| within(LONG, &ENDS_OF_CLAUSES))
+        .or_else(|| within(LONGEST_LINE, &ENDS_OF_PARTS));
     let rest = &line[start.unwrap_or(0)..];
     let before = if rest.len() < line.len() { "..." } else { "" };
     match rest.char_indices().nth(LONGEST_LINE) {

@@ -454,6 +454,24 @@ fn the_line_of_a_log_that_tells_most_is_in_the_headline() {
             "ValidationError: 1 validation error for Settings\nlistener\n  Input is odd [type=odd]\n    For more, visit the page",
             ": ValidationError: 1 validation error for Settings listener Input is odd [type=odd]",
         ),
+        // A line that only announces another, and the margin of a value of several lines.
+        (
+            "12:00:00 ERROR [cli] (main) ERROR: Failed to start server in (production) mode\n12:00:00 ERROR [cli] (main) ERROR: the gadget is bent",
+            ": the gadget is bent",
+        ),
+        (
+            "level=error msg=\"validating config\" err=\"MULTIPLE CONFIG ERRORS FOUND, PLEASE READ CAREFULLY\\nCONFIG ERROR: the gadget is bent\"",
+            ": CONFIG ERROR: the gadget is bent",
+        ),
+        (
+            "12:00:00 [ERROR] agent: error making the request:\n  error=\n  | the gadget failed:\n  |\n  | * it is bent",
+            ": the gadget failed: * it is bent",
+        ),
+        // The line of an error before that of a warning about the same.
+        (
+            "level=warn err=\"no private IP found\"\nlevel=error msg=\"cannot gossip\" err=\"No private IP address found\"",
+            ": cannot gossip: No private IP address found",
+        ),
         // Exceptions of Elixir and Ruby.
         (
             "** (Mix) Could not start application kv: failed to start child: Kv\n    ** (ArgumentError) the gadget is bent",

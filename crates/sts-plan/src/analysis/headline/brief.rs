@@ -1,5 +1,7 @@
 //! A headline that fits on a line or two.
 
+use crate::catalogue::tells_failure;
+
 /// Maximum number of characters of a headline.
 const MOST: usize = 160;
 /// Minimum number of characters of the cause in it.
@@ -8,6 +10,8 @@ const LEAST: usize = 36;
 const WORDS: usize = 50;
 /// Maximum number of characters that are dropped to end at a space.
 const WORD: usize = 16;
+/// Minimum number of characters of a part that tells of a failure on its own.
+const PART: usize = 40;
 
 /// A shortened headline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +44,6 @@ impl CutPart {
 /// Shortens a headline with this beginning, cause and end; `None` if it is short. Of a long cause, the middle is cut:
 /// it begins with the pod, and most messages end with the reason.
 pub(super) fn brief(head: &str, why: &str, tail: &str) -> Option<Brief> {
-    let length = |text: &str| text.chars().count();
     let around = length(head) + length(tail);
     if around + length(why) <= MOST {
         return None;
@@ -68,10 +71,73 @@ pub(super) fn brief(head: &str, why: &str, tail: &str) -> Option<Brief> {
     Some(Brief { text, cut })
 }
 
-/// Shortens a headline with this beginning, the first of these leads that leaves room for the words of a process, and this
-/// end, by the end of the words, which only adds to their beginning; `None` if there is no room for a beginning.
-pub(super) fn begun(head: &str, leads: &[String; 2], words: &str, tail: &str) -> Option<Brief> {
-    let length = |text: &str| text.chars().count();
+/// Shortens a headline with this beginning, the first of these leads and the first of these ends that leave room for the
+/// words of a process; `None` if there is no room for a beginning. Words that fit without a sentence that only adds to
+/// them, or without what announces them, are not cut.
+pub(super) fn begun(
+    head: &str,
+    leads: &[String; 2],
+    words: &str,
+    tails: &[String],
+) -> Option<Brief> {
+    let ways = || {
+        let of_tail = move |tail| leads.iter().map(move |lead| (lead, tail));
+        tails.iter().flat_map(of_tail)
+    };
+    let room = |(lead, tail): (&String, &String)| {
+        MOST.checked_sub(length(head) + length(lead) + length(tail) + 2)
+    };
+    let parts = std::iter::once((words, "")).chain(whole_parts(words));
+    let fitting = parts.into_iter().find_map(|(part, before)| {
+        let needed = length(part) + length(before);
+        let way = ways().find(|way| room(*way).is_some_and(|room| needed <= room))?;
+        Some((way, part, before))
+    });
+    if let Some(((lead, tail), part, before)) = fitting {
+        return Some(Brief {
+            text: format!("{head}{lead}: {before}{part}{tail}"),
+            cut: left_out(words, part),
+        });
+    }
+    tails
+        .iter()
+        .find_map(|tail| cut_words(head, leads, words, tail))
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Returns the parts of a process's words that tell of a failure on their own, each with what stands before it: without
+/// the sentences at their end, and without the clauses at their beginning.
+fn whole_parts(words: &str) -> Vec<(&str, &'static str)> {
+    let ends = words.match_indices(['.', ';']).filter(|(at, mark)| {
+        let mut after = words[at + mark.len()..].chars();
+        after.next() == Some(' ') && after.next().is_some_and(char::is_uppercase)
+    });
+    let of_end = |(at, _)| (&words[..at], "");
+    let starts = words.match_indices(": ");
+    let of_start = |(at, mark): (usize, &str)| (&words[at + mark.len()..], "…");
+    let parts = ends.rev().map(of_end).chain(starts.map(of_start));
+    let tells = |(part, _): &(&str, &str)| length(part) >= PART && tells_failure(part);
+    parts.filter(tells).collect()
+}
+
+/// Returns the part of these words that a headline lacks.
+fn left_out(words: &str, part: &str) -> Vec<CutPart> {
+    let cut = match words.strip_prefix(part) {
+        Some("") => return Vec::new(),
+        Some(rest) => rest,
+        None => words.strip_suffix(part).unwrap_or(words),
+    };
+    vec![CutPart {
+        text: cut.to_owned(),
+        evidence: words.to_owned(),
+    }]
+}
+
+/// Shortens a headline by the end of the words, which only adds to their beginning.
+fn cut_words(head: &str, leads: &[String; 2], words: &str, tail: &str) -> Option<Brief> {
     let after = |lead: &str| MOST.checked_sub(length(head) + length(lead) + length(tail) + 2);
     let [long, short] = leads;
     let is_enough = |room: &usize| *room >= WORDS.min(length(words));
@@ -79,24 +145,12 @@ pub(super) fn begun(head: &str, leads: &[String; 2], words: &str, tail: &str) ->
         Some(room) => (long, room),
         None => (short, after(short).filter(|room| *room >= LEAST)?),
     };
-    let lead = format!("{head}{lead}: ");
-    if length(words) <= room {
-        let text = format!("{lead}{words}{tail}");
-        return Some(Brief {
-            text,
-            cut: Vec::new(),
-        });
-    }
     let end = words.char_indices().nth(room - 1)?.0;
     let space = words[..end].rfind(' ').filter(|at| end - at <= WORD);
-    let (start, rest) = words.split_at(space.unwrap_or(end));
-    let cut = vec![CutPart {
-        text: rest.to_owned(),
-        evidence: words.to_owned(),
-    }];
+    let start = &words[..space.unwrap_or(end)];
     Some(Brief {
-        text: format!("{lead}{start}…{tail}"),
-        cut,
+        text: format!("{head}{lead}: {start}…{tail}"),
+        cut: left_out(words, start),
     })
 }
 
@@ -184,16 +238,52 @@ mod tests {
         // The details of the container leave first.
         let longer = "; 2 pods stay on the old revision";
         for (lead, tail) in [(&leads[0], "; 2 pods stay"), (&leads[1], longer)] {
-            let found = begun("BLOCKED 5m: ", &leads, &words, tail).unwrap();
+            let tails = [tail.to_owned()];
+            let found = begun("BLOCKED 5m: ", &leads, &words, &tails).unwrap();
             let start = format!("BLOCKED 5m: {lead}: Invalid command line arguments: http");
             assert!(found.text.starts_with(&start), "{}", found.text);
             assert!(found.text.ends_with(&format!("…{tail}")), "{}", found.text);
             assert!(found.text.chars().count() <= MOST, "{}", found.text);
             assert_eq!(found.cut[0].evidence, words);
         }
-        let found = begun("BLOCKED 5m: ", &leads, "no license", "").unwrap();
+        let none = [String::new()];
+        let found = begun("BLOCKED 5m: ", &leads, "no license", &none).unwrap();
         assert_eq!(found.text, format!("BLOCKED 5m: {}: no license", leads[0]));
-        assert_eq!(begun(&"é".repeat(100), &leads, &words, ""), None);
+        assert_eq!(begun(&"é".repeat(100), &leads, &words, &none), None);
+    }
+
+    #[test]
+    fn words_that_fit_without_what_is_around_them_are_not_cut() {
+        let leads = [
+            "db-2 crash-loops on the new revision (db, exit 1, 9 restarts)".to_owned(),
+            "db-2 crash-loops on the new revision".to_owned(),
+        ];
+        let tails = [
+            "; 2 pods stay on the old revision".to_owned(),
+            String::new(),
+        ];
+        for (words, told) in [
+            (
+                "Cannot boot server version 80039 on data directory built by version 80403. Downgrade is not supported",
+                "Cannot boot server version 80039 on data directory built by version 80403. Downgrade is not supported",
+            ),
+            (
+                "Failed to read config: Unrecognized setting. No declared setting with name: dbms.memory.heap.initial_size. \
+                 Cleanup the config or disable strict validation to continue",
+                "Failed to read config: Unrecognized setting. No declared setting with name: dbms.memory.heap.initial_size",
+            ),
+            (
+                "unable to initialize gossip mesh: create memberlist: Failed to get final advertise address: No private IP \
+                 address found, and explicit IP not provided",
+                "…Failed to get final advertise address: No private IP address found, and explicit IP not provided",
+            ),
+        ] {
+            let found = begun("BLOCKED 5m: ", &leads, words, &tails).unwrap();
+            let lead = format!("BLOCKED 5m: {}: ", leads[1]);
+            assert_eq!(found.text, format!("{lead}{told}"));
+            let is_cut = found.cut.iter().any(|cut| cut.evidence == words);
+            assert_eq!(is_cut, words != told);
+        }
     }
 
     #[test]

@@ -119,10 +119,12 @@ pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
     let begun = || {
         let clause = clause.as_ref()?;
         let (leads, words) = clause.reason()?;
-        let mut ends = tails.iter().map(|tail| format!("{}{tail}", clause.rest));
-        ends.find_map(|end| brief::begun(head, &leads, words, &end))
+        let ends = tails
+            .each_ref()
+            .map(|tail| format!("{}{tail}", clause.rest));
+        brief::begun(head, &leads, words, &ends)
     };
-    let shortened = || brief::brief(head, &ways.last()?.0, &tails[0]);
+    let shortened = || brief::brief(head, &ways.last()?.0, &tails[2]);
     let mut brief = fitting.or_else(begun).or_else(shortened)?;
     let words = told.map_or("", |clause| &clause.reported);
     for text in [words, &counts.text, outdated, next] {

@@ -39,7 +39,7 @@ impl Unstable {
         });
         let begun = || {
             let (leads, words) = clause.reason()?;
-            brief::begun(head, &leads, words, &format!("{}{tail}", clause.rest))
+            brief::begun(head, &leads, words, &[format!("{}{tail}", clause.rest)])
         };
         fitting
             .or_else(begun)
