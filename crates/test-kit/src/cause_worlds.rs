@@ -359,6 +359,20 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             of(&mut objects, "Node", "n-1")["spec"] = json!({"taints": [taint]});
             objects
         }),
+        ("sandbox-recreated", {
+            let mut crashing = crashes("");
+            crashing["containerStatuses"][0]["lastState"] = json!({"terminated": {"exitCode": 143,
+                "reason": "Error", "finishedAt": "2026-11-21T11:58:00Z"}});
+            let mut changed = event(
+                "Pod",
+                "kv-2",
+                "SandboxChanged",
+                "Pod sandbox changed, it will be killed and re-created.",
+            );
+            changed["type"] = json!("Normal");
+            changed["count"] = json!(29);
+            with(status(crashing), changed)
+        }),
         ("volume-node-gone", {
             let words =
                 "0/1 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity.";

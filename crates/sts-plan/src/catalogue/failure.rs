@@ -181,6 +181,33 @@ fn is_of_last_run(killing: &Event, failure: &ContainerFailure) -> bool {
     ended.is_none_or(|(killed, ended)| ended.duration_since(killed) <= LONGEST_KILL)
 }
 
+/// Minimum number of times that the kubelet creates the sandbox of a pod again, after which that is no accident.
+const SANDBOXES: i64 = 3;
+
+/// Exit codes of a process that is stopped, not of one that fails.
+const STOPPED: [i64; 5] = [0, 2, 130, 137, 143];
+
+/// Returns the event that the kubelet creates the sandbox of a pod again and again, if that is what ends its container.
+fn recreated_sandbox<'r>(
+    pod: &'r Pod,
+    related: &'r RelatedObjects,
+    failure: &ContainerFailure,
+) -> Option<&'r Event> {
+    let is_stopped = failure
+        .exit_code
+        .is_some_and(|code| STOPPED.contains(&code));
+    let changed: Vec<&Arc<Event>> = events_of_pod(pod, related)
+        .filter(|event| &*event.reason == "SandboxChanged")
+        .collect();
+    let count: i64 = changed.iter().map(|event| event.count).sum();
+    let last = changed.last()?;
+    let is_now = last
+        .last
+        .zip(failure.ended_at)
+        .is_none_or(|(changed, ended)| changed.duration_since(ended).abs() <= LONGEST_KILL);
+    (is_stopped && count >= SANDBOXES && is_now).then_some(last)
+}
+
 /// Maximum time between the kubelet's report of a kill and the end of the container: a grace period and a margin.
 const LONGEST_KILL: SignedDuration = SignedDuration::from_mins(15);
 
@@ -396,6 +423,12 @@ impl Catalogue {
             grave.as_deref().and_then(told)
         });
         let entry = of_line.unwrap_or(found.entry);
+        let is_told = entry.end_of_words(&failure.last_words).is_some();
+        if !is_told && let Some(event) = recreated_sandbox(pod, related, failure) {
+            let entry = self.of_situation(Situation::SandboxRecreated)?;
+            let message = event.message.to_string();
+            return Some(Recognized { entry, message });
+        }
         let other = Some(&*entry.on_no_claim).filter(|id| !id.is_empty());
         let other = other.filter(|_| is_on_no_claim(pod, failure));
         let entry = other.and_then(|id| self.by_id(id)).unwrap_or(entry);

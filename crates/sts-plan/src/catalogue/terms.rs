@@ -304,6 +304,8 @@ pub enum Situation {
     ScaleDownLeft,
     /// A probe has no valid credentials.
     ProbeUnauthorized,
+    /// The kubelet creates the sandbox of a pod again and again.
+    SandboxRecreated,
     /// Pods are deleted again and again, and no event says by what.
     DeletedAgain,
     /// The controller deletes pods again and again, because the set changes.

@@ -16,6 +16,29 @@ fn cause_of(said: &Said<'_>) -> Value {
 }
 
 #[test]
+fn a_process_that_fails_has_a_cause_of_its_own_beside_a_new_sandbox() {
+    let with_sandbox = |words: &str, code: i64, count: i64| {
+        let mut input = crashed(words, code);
+        let message = "Pod sandbox changed, it will be killed and re-created.";
+        let mut changed = event("Pod", "pg-2", "SandboxChanged", message, 7);
+        changed["type"] = json!("Normal");
+        changed["count"] = json!(count);
+        input.push(changed);
+        analysis_of(&input)["cause"]["id"].clone()
+    };
+    assert_eq!(with_sandbox("", 143, 20), "sandbox-recreated");
+    assert_eq!(
+        with_sandbox("received SIGTERM, exiting", 0, 3),
+        "sandbox-recreated"
+    );
+    // Once is a restart of the node, and a process that fails is no victim.
+    assert_eq!(with_sandbox("", 143, 1), "crash-terminated");
+    assert_eq!(with_sandbox("", 1, 20), "crash-loop");
+    let words = "FATAL: lock file \"postmaster.pid\" already exists";
+    assert_eq!(with_sandbox(words, 2, 20), "data-locked");
+}
+
+#[test]
 fn last_words_that_share_words_have_causes_of_their_own() {
     for (words, code, id) in [
         // Permissions of a file, a port, a table, a system call, and of the storage.

@@ -108,7 +108,7 @@ const TOLD: &[(&str, &str)] = &[
     ),
     (
         "FATAL: no pg_hba.conf entry for host \"10.1.2.3\", user \"app\", database \"app\", no encryption",
-        "credentials-rejected",
+        "host-not-allowed",
     ),
     (
         "java.util.concurrent.CompletionException: java.lang.IllegalStateException: Expected to find a snapshot at index >= log's first index 566002535, but found snapshot 0. A previous snapshot is most likely corrupted.",
