@@ -131,6 +131,12 @@ pub(crate) enum Fact {
     Service,
     /// The pods that it selects, none of which is ready, with these words.
     ServicePods,
+    /// The reason and the last words of one of those pods.
+    ServiceTrouble,
+    /// The Service that the process calls, and that its namespace does not have.
+    MissingService,
+    /// The Services that the namespace has.
+    OtherServices,
     /// The pod of a component of the cluster that has to work again, with its namespace.
     Component,
     /// Its reason and the last words of its process.

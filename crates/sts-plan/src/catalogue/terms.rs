@@ -258,6 +258,8 @@ pub enum CauseTrait {
     ReportedOnce,
     /// The headline names the pod that uses the volume.
     NamesHolder,
+    /// The name in its message is that of a host.
+    NamesHost,
     /// The first address in its message is that of the service at fault: `{name}` in the texts of the page.
     NamesAddress,
     /// The message says what is wrong, such as the text of a policy, so that a headline quotes it.

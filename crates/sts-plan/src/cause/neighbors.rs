@@ -4,6 +4,7 @@
 mod component;
 mod groups;
 mod key;
+mod missing_service;
 mod namespace;
 mod needed;
 mod platform;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::{Fact, Facts, Rank, Recognized, Symptom};
-use crate::catalogue::{CauseTrait, Made, OtherNodes, maker};
+use crate::catalogue::{CauseTrait, Made, OtherNodes, decisive_line, failed_container, maker};
 use crate::command::{named, quoted};
 use crate::foresight::Foreseen;
 use crate::observed::claim_users;
@@ -23,11 +24,14 @@ use sts_controller::object::{Bystander, Pod};
 
 pub use component::BrokenComponent;
 pub use key::LackingKey;
+pub use missing_service::MissingService;
 pub use needed::Unready;
 pub use platform::RunningNode;
 
 /// Maximum number of names in a sentence.
 const MOST: usize = 3;
+/// Maximum number of characters of the last words of another pod's process.
+const LONGEST_WORDS: usize = 120;
 /// Maximum time between the creation of a set and that of the Job that initializes it.
 const TOGETHER: SignedDuration = SignedDuration::from_hours(1);
 
@@ -50,6 +54,8 @@ pub struct Neighbors {
     pub remaining: String,
     /// The Service and pods that the process needs, if they are not ready.
     pub needed: Option<Unready>,
+    /// The Service that the process calls, and that its namespace does not have.
+    pub missing: Option<MissingService>,
     /// The component of the cluster that has to work again.
     pub component: Option<BrokenComponent>,
     /// The node of another architecture that runs the image.
@@ -126,6 +132,7 @@ impl Neighbors {
                 _ => String::new(),
             },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
+            missing: recognized.and_then(|found| MissingService::of(plan, pod, found)),
             component: BrokenComponent::of(plan, pod, recognized),
             other_nodes: match recognized {
                 Some(found) if symptom == Symptom::Unschedulable => {
@@ -196,6 +203,9 @@ impl Neighbors {
                 .as_ref()
                 .map(ToString::to_string),
             Fact::ServicePods => self.needed.as_ref().map(Unready::told),
+            Fact::ServiceTrouble => self.needed.as_ref()?.trouble.clone(),
+            Fact::MissingService => self.missing.as_ref().map(ToString::to_string),
+            Fact::OtherServices => self.missing.as_ref().map(|it| list(&it.others, MOST)),
             Fact::Component => self.component.as_ref().map(BrokenComponent::path),
             Fact::ComponentTrouble => self.component.as_ref().map(|it| it.trouble.clone()),
             Fact::Constraints => known(&self.other_nodes.constraints),
@@ -235,6 +245,24 @@ impl Witness {
             trouble: trouble.unwrap_or_default(),
         }
     }
+}
+
+/// Returns the reason of a pod's failing container and the last words of its process: `CrashLoopBackOff: no space left`.
+fn trouble(pod: &Pod) -> Option<String> {
+    let (_, failure) = failed_container(pod)?;
+    let has_crashed = failure.reason == "CrashLoopBackOff" && !failure.last_words.is_empty();
+    let words = match has_crashed {
+        true => decisive_line(&failure.last_words, None),
+        false => failure.message,
+    };
+    let words = match words.char_indices().nth(LONGEST_WORDS) {
+        Some((cut, _)) => format!("{}...", &words[..cut]),
+        None => words,
+    };
+    Some(match words.is_empty() {
+        true => failure.reason,
+        false => format!("{}: {words}", failure.reason),
+    })
 }
 
 /// Returns the kind and name of the object that is missing.

@@ -126,3 +126,56 @@ fn the_network_plugin_and_the_dns_of_the_cluster_are_told_by_their_owners() {
         "{fix}"
     );
 }
+
+#[test]
+fn the_last_words_of_a_needed_pod_are_told() {
+    let mut objects = status(crashes(
+        "dial tcp 10.244.3.7:5432: connect: connection refused",
+    ));
+    let mut needed = component("db", "db-0", "n-9", &["db"], false);
+    needed["status"]["podIP"] = json!("10.244.3.7");
+    objects.push(needed);
+    assert_eq!(
+        first_obstacle(&objects)["fix"],
+        "the address in the message is that of db-0, which is not ready (CrashLoopBackOff: fatal: no token): repair it \
+         first, and kv-2 follows"
+    );
+}
+
+#[test]
+fn a_service_that_its_namespace_lacks_is_named() {
+    let service = |name: &str, namespace: &str| {
+        json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": name, "namespace": namespace},
+            "spec": {"clusterIP": "10.96.14.3"}})
+    };
+    let fix = |host: &str, services: &[Value]| {
+        let mut objects = status(crashes(&format!("dial tcp: lookup {host}: no such host")));
+        objects.extend(services.iter().cloned());
+        first_obstacle(&objects)["fix"].to_string()
+    };
+    let told = |name: &str, namespace: &str| {
+        format!("the input has no Service {name} of namespace {namespace}, where it has pg-ro")
+    };
+    for host in [
+        "pg-rw.shop.svc",
+        "pg-rw.shop.svc.cluster.local",
+        "pg-0.pg-rw.shop.svc",
+    ] {
+        let fix = fix(host, &[service("pg-ro", "shop")]);
+        assert!(fix.contains(&told("pg-rw", "shop")), "{host}: {fix}");
+    }
+    let alone = fix("pg-rw", &[service("pg-ro", "prod")]);
+    assert!(
+        alone.contains("has no Service pg-rw of namespace prod"),
+        "{alone}"
+    );
+    // It exists, the input has no Service of that namespace, or the host is of elsewhere.
+    for (host, services) in [
+        ("pg-ro.shop.svc", [service("pg-ro", "shop")]),
+        ("pg-rw.shop.svc", [service("pg-ro", "prod")]),
+        ("pg-rw.example.com", [service("pg-ro", "prod")]),
+    ] {
+        let fix = fix(host, &services);
+        assert!(!fix.contains("has no Service"), "{host}: {fix}");
+    }
+}

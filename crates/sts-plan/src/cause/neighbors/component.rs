@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::catalogue::{ComponentEntry, Recognized, component, decisive_line, failed_container};
+use super::trouble;
+use crate::catalogue::{ComponentEntry, Recognized, component};
 use crate::plan::Plan;
 use sts_controller::object::Pod;
-
-/// Maximum number of characters of the last words of its process.
-const LONGEST_WORDS: usize = 120;
 
 /// A pod of a component that is not ready.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +14,7 @@ pub struct BrokenComponent {
     pub namespace: Arc<str>,
     /// Name of the pod.
     pub pod: Arc<str>,
-    /// Its reason and the last words of its process; `not ready` if it has none.
+    /// Its reason and the last words of its process, if it has any.
     pub trouble: String,
 }
 
@@ -31,7 +29,7 @@ impl BrokenComponent {
         (!pods.iter().any(|it| it.is_ready())).then(|| BrokenComponent {
             namespace: Arc::clone(&broken.meta.namespace),
             pod: Arc::clone(&broken.meta.name),
-            trouble: trouble(broken),
+            trouble: trouble(broken).unwrap_or_else(|| "not ready".to_owned()),
         })
     }
 
@@ -62,23 +60,4 @@ fn drivers(plan: &Plan, pod: &Pod, message: &str) -> Vec<Arc<str>> {
     let words = message.split(|c| !is_part(c));
     let named = words.filter(|word| word.contains('.') && word.contains("csi"));
     of_volumes.chain(named.map(Arc::from)).collect()
-}
-
-/// `CrashLoopBackOff: AccessDenied: sts:AssumeRole`.
-fn trouble(pod: &Pod) -> String {
-    let Some((_, failure)) = failed_container(pod) else {
-        return "not ready".to_owned();
-    };
-    let words = match failure.last_words.is_empty() {
-        true => failure.message,
-        false => decisive_line(&failure.last_words, None),
-    };
-    let words = match words.char_indices().nth(LONGEST_WORDS) {
-        Some((cut, _)) => format!("{}...", &words[..cut]),
-        None => words,
-    };
-    match words.is_empty() {
-        true => failure.reason,
-        false => format!("{}: {words}", failure.reason),
-    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::{MOST, Recognized, Symptom};
+use super::{MOST, Recognized, Symptom, trouble};
 use crate::catalogue::{Blames, Rank};
 use crate::plan::Plan;
 use crate::words::list;
@@ -21,6 +21,8 @@ pub struct Unready {
     pub namespace: Arc<str>,
     /// The pods that the process needs, by name.
     pub pods: Vec<Arc<str>>,
+    /// The reason and the last words of the first one that has any.
+    pub trouble: Option<String>,
 }
 
 impl Unready {
@@ -30,6 +32,7 @@ impl Unready {
             service: None,
             namespace: Arc::clone(&pod.meta.namespace),
             pods: vec![Arc::clone(&pod.meta.name)],
+            trouble: trouble(pod),
         }
     }
 
@@ -89,6 +92,7 @@ fn down(plan: &Plan, pod: &Pod, (service, only): (&Service, Option<&str>)) -> Op
         service: Some(Arc::clone(&service.meta.name)),
         namespace: Arc::clone(&service.meta.namespace),
         pods: pods.iter().map(|it| Arc::clone(&it.meta.name)).collect(),
+        trouble: pods.iter().find_map(|it| trouble(it)),
     })
 }
 
