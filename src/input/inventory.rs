@@ -11,6 +11,8 @@ use sts_controller::object::{
     Snapshot, Status, labels_of,
 };
 
+use sts_plan::set_of_pods::set_of_pods;
+
 /// Objects of one namespace, indexed for the lookups of a set.
 #[derive(Debug, Default)]
 struct Namespace {
@@ -207,6 +209,28 @@ impl Inventory {
                 Arc::make_mut(&mut self.related).insert(*neighbour);
                 true
             }
+        }
+    }
+
+    /// Adds the sets of pods that fail, if the input has no set at all: `kubectl get pod web-1 -o yaml`.
+    pub fn add_sets_of_pods(&mut self) {
+        if self.sets().next().is_some() {
+            return;
+        }
+        let mut owned: BTreeMap<(Arc<str>, Arc<str>), Vec<&Arc<Pod>>> = BTreeMap::new();
+        for pod in self.pods() {
+            let owner = pod.meta.controller();
+            if let Some(owner) = owner.filter(|it| it.names("apps/v1", "StatefulSet", &it.name)) {
+                let set = (Arc::clone(&pod.meta.namespace), Arc::clone(&owner.uid));
+                owned.entry(set).or_default().push(pod);
+            }
+        }
+        let sets = owned.values().filter_map(|pods| set_of_pods(pods));
+        let sets: Vec<StoredSet> = sets
+            .map(|(set, status)| StoredSet::new(set, status))
+            .collect();
+        for set in sets {
+            self.insert(Object::Set(Box::new(set)));
         }
     }
 

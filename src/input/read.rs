@@ -152,6 +152,9 @@ pub fn read(
         stdin,
     )?;
     loaded.inventory.overlay(&applied.inventory);
+    if loaded.manifests.is_empty() && applied.manifests.is_empty() {
+        loaded.inventory.add_sets_of_pods();
+    }
     let (read, completeness) = dump
         .map(|dump| (dump.read, dump.completeness))
         .unwrap_or_default();

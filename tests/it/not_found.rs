@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{golden, program};
 
@@ -124,4 +124,38 @@ fn pods_whose_set_the_input_lacks_name_it() {
         assert_eq!(code, 1, "{said}");
         assert_eq!(said.contains(says), is_said, "{said}");
     }
+}
+
+#[test]
+fn a_failing_pod_alone_says_why_it_fails() {
+    let folder = program::new_folder("pod-alone");
+    let file = folder.join("pod.json");
+    let pod = json!({"apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": "lone-2", "namespace": "x", "uid": "lone-2",
+            "creationTimestamp": "2026-11-20T00:00:00Z",
+            "labels": {"app": "lone", "controller-revision-hash": "lone-5f8d9c7b6"},
+            "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "lone", "uid": "u", "controller": true}]},
+        "spec": {"nodeName": "n-1", "subdomain": "lone", "containers": [{"name": "c", "image": "i"}]},
+        "status": {"phase": "Running", "containerStatuses": [{"name": "c", "ready": false, "restartCount": 7,
+            "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}},
+            "lastState": {"terminated": {"exitCode": 1, "reason": "Error", "finishedAt": "2026-11-21T11:58:00Z",
+                "message": "write /data/x: no space left on device"}}}]}});
+    fs::write(&file, pod.to_string()).unwrap();
+    let path = file.to_string_lossy();
+    let args = [
+        "-f",
+        &path,
+        "--now",
+        "2026-11-21T12:00:00Z",
+        "--fail-on",
+        "blocked",
+    ];
+    let (code, printed, _) = program::run(&args);
+    assert_eq!(code, 3, "{printed}");
+    assert!(
+        printed.contains("lone-2 crash-loops: the disk of the node"),
+        "{printed}"
+    );
+    let lacks = "STS033 statefulset/lone: the input has pods of the set, and not the set";
+    assert!(printed.contains(lacks), "{printed}");
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::absent::is_default;
 use crate::members::is_assumed;
 use crate::plan::{InputKind, Outcome, Plan, owns, pods_of};
+use crate::set_of_pods::stands_in;
 use sts_controller::controller::{Resource, Verb, is_member};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::Step;
@@ -99,6 +100,8 @@ fn is_stored(plan: &Plan) -> bool {
 enum Gap {
     /// Status of the pods, which tools such as kubectl-neat remove.
     StrippedStatus,
+    /// The set itself, whose pods are all that is known.
+    Set,
     /// Uid of the pods, which the same tools remove.
     StrippedUid,
     /// Pods that the status counts.
@@ -129,6 +132,7 @@ impl Gap {
             Gap::StrippedStatus => {
                 "the pods have no status: a tool such as kubectl-neat removed it".to_owned()
             }
+            Gap::Set => "the input has pods of the set, and not the set".to_owned(),
             Gap::StrippedUid => {
                 "the pods have no uid: a tool such as kubectl-neat removed it".to_owned()
             }
@@ -161,6 +165,7 @@ impl Gap {
     fn effect(&self) -> String {
         let effect = match self {
             Gap::StrippedStatus => "the state of the set is not known",
+            Gap::Set => "its specification is taken from its pods",
             Gap::StrippedUid => "the plan takes the pods for orphans, and adopts them",
             Gap::Pods { assumed: true, .. } => {
                 "the plan takes pods that the input lacks for running, and does not know why some are not ready"
@@ -183,6 +188,9 @@ fn gaps(plan: &Plan) -> Vec<Gap> {
     let owned: Vec<_> = pods_of(snapshot)
         .filter(|pod| owns(snapshot, pod))
         .collect();
+    if stands_in(&snapshot.set) {
+        return vec![Gap::Set];
+    }
     let mut out = Vec::from_iter(lacking_pods(snapshot));
     let mut revisions: BTreeSet<&Arc<str>> = BTreeSet::new();
     revisions.extend([&status.current_revision, &status.update_revision]);

@@ -42,6 +42,7 @@ mod requests;
 pub mod requirement;
 mod residents;
 mod scope;
+pub mod set_of_pods;
 mod source;
 pub mod stages;
 pub mod upgrade;
