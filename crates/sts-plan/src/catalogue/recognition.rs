@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Announcement, Catalogue, CauseEntry, Place, Rank, Situation};
-use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Set};
+use sts_controller::object::{Attachment, Event, Phase, Pod, RelatedObjects, Set};
 
 /// The reasons of events about volumes that cannot attach, mount or grow.
 const OF_VOLUMES: [&str; 5] = [
@@ -64,14 +64,41 @@ pub(crate) fn pod_of_report(event: &Event) -> Option<&str> {
     rest.split_whitespace().next()
 }
 
-/// Reports whether the volume of a failed attachment was attached later.
-pub(crate) fn is_attached_after(failed: &Event, pod: &Pod, related: &RelatedObjects) -> bool {
+/// The reasons of events about the sandbox, images and containers of a pod. The kubelet comes to them once all volumes of
+/// the pod are mounted.
+const AFTER_VOLUMES: [&str; 8] = [
+    "FailedCreatePodSandBox",
+    "AddedInterface",
+    "Pulling",
+    "Pulled",
+    "Failed",
+    "BackOff",
+    "Created",
+    "Started",
+];
+
+/// Reports whether a failed attachment or mount has ended, by a later event or by the attachment itself.
+pub(crate) fn is_over(failed: &Event, pod: &Pod, related: &RelatedObjects) -> bool {
+    if failed.reason.contains("Resize") {
+        return false;
+    }
     let volume = |event: &Event| event.message.split('"').nth(1).map(str::to_owned);
-    events_of_pod(pod, related).any(|event| {
-        &*event.reason == "SuccessfulAttachVolume"
-            && event.last > failed.last
-            && volume(event) == volume(failed)
-    })
+    let of_volume = volume(failed);
+    let is_attachment = &*failed.reason == "FailedAttachVolume";
+    let ends = |event: &&Arc<Event>| match &*event.reason {
+        "SuccessfulAttachVolume" => is_attachment && volume(event) == of_volume,
+        reason => AFTER_VOLUMES.contains(&reason),
+    };
+    let mut events = events_of_pod(pod, related).filter(ends);
+    // The attachment to the node of the pod is made once, and kept.
+    let holds = |it: &&Arc<Attachment>| {
+        it.is_attached
+            && !it.meta.is_terminating()
+            && pod.node().is_some_and(|node| *it.node == *node)
+            && of_volume.as_deref() == Some(&*it.volume)
+    };
+    events.any(|event| event.last > failed.last)
+        || (is_attachment && related.attachments().any(|it| holds(&it)))
 }
 
 /// Returns the kubelet's last report of an ownership change in a volume of the pod.

@@ -8,8 +8,7 @@ use super::volume::is_going;
 use super::{CauseTrait, Facts, Rank, Symptom};
 use crate::catalogue::{
     Catalogue, OF_SANDBOX, Place, Recognized, Situation, about_nodes, changing_owner,
-    events_of_pod, failed_readiness, has_taint, is_attached_after, is_of_volume, names_taint,
-    pulling,
+    events_of_pod, failed_readiness, has_taint, is_of_volume, is_over, names_taint, pulling,
 };
 use crate::down_nodes::UNREACHABLE;
 use crate::foresight::{ClaimTrouble, Foreseen};
@@ -240,7 +239,7 @@ pub(super) fn volume_reports<'r>(
     related: &'r RelatedObjects,
 ) -> impl Iterator<Item = &'r Arc<Event>> {
     let mut events: Vec<&Arc<Event>> = events_of_pod(pod, related)
-        .filter(|event| is_of_volume(event))
+        .filter(|event| is_of_volume(event) && !is_over(event, pod, related))
         .collect();
     events.sort_by_key(|event| std::cmp::Reverse(event.last));
     let latest = events.first().and_then(|event| event.last);
@@ -255,7 +254,7 @@ pub(super) fn volume_reports<'r>(
                 age.is_none_or(|age| age <= REPEATED)
             }
             // A volume in use elsewhere is reported once.
-            _ => !is_attached_after(event, pod, related),
+            _ => true,
         })
 }
 
@@ -298,8 +297,11 @@ fn starting(
         return catalogue.classify(Place::Pulling, &event.reason, &event.message);
     }
     // The kubelet reports more failures than the catalogue has: the last warning is more specific than the state.
-    let warning = events_of_pod(pod, related)
-        .rfind(|event| event.is_warning && &*event.reason != "FailedScheduling");
+    let is_past = |event: &Event| {
+        &*event.reason == "FailedScheduling"
+            || (is_of_volume(event) && is_over(event, pod, related))
+    };
+    let warning = events_of_pod(pod, related).rfind(|event| event.is_warning && !is_past(event));
     catalogue.classify(
         Place::Start,
         reason,

@@ -18,7 +18,7 @@ use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, Plan, owns, pods_of, record};
 use crate::catalogue::{
-    CauseTrait, Place, changing_owner, events_of_pod, is_attached_after, is_of_volume, pulling,
+    CauseTrait, Place, changing_owner, events_of_pod, is_of_volume, is_over, pulling,
 };
 use crate::down_nodes::{
     is_gone, is_orphan, is_out_of_service, is_reported_down, is_unmarked, is_unread, node_down,
@@ -422,8 +422,10 @@ fn not_ready_since(pod: &Pod) -> Option<Timestamp> {
 fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Option<Arc<Event>> {
     let runs = |it: &ContainerStatus| !it.init && it.waiting.is_none();
     let is_mounted = pod.phase == Phase::Running && pod.containers().iter().any(runs);
-    let is_over = |event: &Event| is_mounted && !event.reason.contains("Resize");
-    let about_volumes = |event: &&Arc<Event>| is_of_volume(event) && !is_over(event);
+    let has_ended = |event: &Event| {
+        (is_mounted && !event.reason.contains("Resize")) || is_over(event, pod, related)
+    };
+    let about_volumes = |event: &&Arc<Event>| is_of_volume(event) && !has_ended(event);
     let events = related.events(namespace, "Pod", &pod.meta.name).iter();
     let of_this = events.filter(|event| event.is_about(&pod.meta.uid));
     let warnings: Vec<&Arc<Event>> = of_this.filter(about_volumes).collect();
@@ -449,8 +451,7 @@ fn reported_once(pod: &Pod, conditions: &Conditions) -> Option<(Arc<Event>, Sign
     events.find_map(|event| {
         let catalogue = conditions.catalogue;
         let found = catalogue.classify(Place::Volume, &event.reason, &event.message)?;
-        let is_lasting =
-            found.entry.has(CauseTrait::ReportedOnce) && !is_attached_after(event, pod, related);
+        let is_lasting = found.entry.has(CauseTrait::ReportedOnce) && !is_over(event, pod, related);
         is_lasting.then(|| (Arc::clone(event), found.entry.patience()))
     })
 }

@@ -36,6 +36,7 @@ mod options;
 mod other_objects;
 mod partial_input;
 mod partitions;
+mod past_volume_failures;
 mod remedies;
 mod requirement;
 mod retry;
