@@ -114,9 +114,9 @@ impl Catalogue {
     ) -> Option<Recognized> {
         let scheduled = pod.condition("PodScheduled");
         if let Some(gated) = scheduled.filter(|it| it.reason == GATED) {
-            let found = self.classify(Place::Scheduler, GATED, &gated.message)?;
-            let message = gates(pod).unwrap_or(found.message);
-            return Some(Recognized { message, ..found });
+            // The scheduler does not name the gate.
+            let message = gates(pod).unwrap_or_else(|| gated.message.clone());
+            return self.classify(Place::Scheduler, GATED, &message);
         }
         let nominated = pod
             .given()
