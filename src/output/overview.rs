@@ -60,6 +60,9 @@ pub(super) fn findings(report: &Report) -> String {
 /// Lists the settings that determine the rollout: replicas, strategy, and the delay between pods.
 pub(super) fn facts(report: &Report) -> Vec<String> {
     let set = &report.set;
+    if set.unread {
+        return vec!["not in the input: planned from its pods".to_owned()];
+    }
     let mut strategy = escape(&set.update_strategy).into_owned();
     if let Some(partition) = set.partition.filter(|partition| *partition != 0) {
         strategy.push_str(&format!(" partition={partition}"));

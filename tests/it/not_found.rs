@@ -156,6 +156,8 @@ fn a_failing_pod_alone_says_why_it_fails() {
         printed.contains("lone-2 crash-loops: the disk of the node"),
         "{printed}"
     );
+    let heading = "x/lone  StatefulSet  not in the input: planned from its pods";
+    assert!(printed.starts_with(heading), "{printed}");
     let lacks = "STS033 statefulset/lone: the input has pods of the set, and not the set";
     assert!(printed.contains(lacks), "{printed}");
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::ReportStatus;
 use crate::analysis::Analysis;
 use crate::plan::{Plan, PodFate, owns, pods_of};
+use crate::set_of_pods::stands_in;
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
 
@@ -20,6 +21,9 @@ pub struct ReportSet {
     /// True if the set is being deleted; absent when it is not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub being_deleted: bool,
+    /// True if the input lacks the set: its fields are what its pods show, and defaults. Absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unread: bool,
     /// Position of the manifest; absent when the set is in no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<ReportSource>,
@@ -102,6 +106,7 @@ impl ReportSet {
         pods.sort_by_key(|pod| ordinal_of(&pod.name));
         ReportSet {
             being_deleted: set.is_terminating(),
+            unread: stands_in(set),
             source: None,
             replicas: set.replicas,
             start_ordinal: set.stored_start_ordinal(),
