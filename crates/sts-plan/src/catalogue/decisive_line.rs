@@ -36,9 +36,12 @@ const REFERENCES: [&str; 9] = [
 ];
 
 /// Lines that only announce the line with the reason, in lower case, without a full stop.
-const ANNOUNCEMENTS: [&str; 22] = [
+const ANNOUNCEMENTS: [&str; 25] = [
     "application run failed",
     "an error occurred",
+    "cannot load certificates",
+    "cannot load config file",
+    "configuration is invalid",
     "error during startup",
     "error starting application",
     "error starting server",
@@ -100,7 +103,13 @@ pub(crate) fn decisive_line(words: &str, entry: Option<&CauseEntry>) -> String {
         .copied()
         .filter(|line| !is_reference(line))
         .collect();
-    let found = chosen(&of_its_own, entry).or_else(|| chosen(&telling, entry));
+    // A line that refers to another still tells more than one that reports no failure.
+    let tells = |line: &&Line<'_>| {
+        let is_grave = line.is_fatal() || line.is_error() || is_exception(line.said());
+        is_main(line) && (is_grave || tells_failure(line.said()))
+    };
+    let has_own = of_its_own.iter().any(tells);
+    let found = chosen(if has_own { &of_its_own } else { &telling }, entry);
     match found {
         Some(line) => with_neighbors(line, &lines),
         None => {
@@ -147,6 +156,13 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     if let Some(quoted) = quoted {
         return format!("{}: {said}", quoted.trim());
     }
+    let detail = at.and_then(|at| {
+        let after = lines.get(at + 1)?.said().strip_prefix("DETAIL:")?;
+        Some(after.trim()).filter(|detail| !detail.is_empty())
+    });
+    if let Some(detail) = detail {
+        return format!("{}: {detail}", said.trim_end_matches('.'));
+    }
     let is_announcement = said.ends_with(':') || said.contains("validation error");
     let Some(next) = next.filter(|_| is_announcement) else {
         return said.to_owned();
@@ -169,7 +185,8 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     }
 }
 
-/// Reports whether a line has no words of its own: a rule of asterisks, a banner, a closing brace, a count of errors.
+/// Reports whether a line has no words of its own: a rule of asterisks, a banner, a closing brace, a count of errors,
+/// a line of code.
 fn is_ornament(line: &Line<'_>) -> bool {
     let line = line.text.trim();
     let letters = line.chars().filter(|c| c.is_alphabetic()).count();
@@ -182,7 +199,9 @@ fn is_ornament(line: &Line<'_>) -> bool {
     let is_banner = rules
         .iter()
         .any(|rule| line.starts_with(rule) && line.ends_with(rule));
-    letters < 3 || letters * 4 < marks || is_count || is_banner || is_key(line)
+    // The line of a program in a trace: `throw new ERR_MODULE_NOT_FOUND(`, `raise ValueError(`.
+    let is_code = line.ends_with('(') || line.starts_with("raise ") || line.starts_with("throw ");
+    letters < 3 || letters * 4 < marks || is_count || is_banner || is_key(line) || is_code
 }
 
 /// Reports whether a line is only the key of a value in the next lines, as hclog writes it: `error=`.
@@ -248,8 +267,9 @@ pub(super) fn without_warnings(words: &str) -> Option<String> {
 }
 
 fn is_main(line: &Line<'_>) -> bool {
-    let line = line.text.trim();
-    !ADDITIONS.iter().any(|start| line.starts_with(start))
+    let texts = [line.text.trim(), line.said()];
+    let is_addition = |text: &str| ADDITIONS.iter().any(|start| text.starts_with(start));
+    !texts.into_iter().any(is_addition)
 }
 
 /// Reports whether a line is an exception: `java.io.IOException: No snapshot found`, `** (ArgumentError) no port` in Elixir,

@@ -16,15 +16,20 @@ const TIMES: [&str; 23] = [
 /// write stays as it is.
 pub(super) fn message(line: &str) -> &str {
     let mut rest = line.trim();
-    if let Some((_, reason)) = rest.rsplit_once("nested exception is ") {
-        rest = reason;
+    for announced in ["nested exception is ", "the attached cause exception \""] {
+        rest = rest
+            .rsplit_once(announced)
+            .map_or(rest, |(_, reason)| reason);
     }
     let mut before = Before::Nothing;
     while let Some((part, kind)) = first_part(rest, before) {
         before = kind;
         rest = rest[part..].trim_start();
     }
-    rest = rest.strip_prefix("Caused by: ").unwrap_or(rest);
+    // `--->` announces the inner exception in .NET.
+    for announced in ["Caused by: ", "---> "] {
+        rest = rest.strip_prefix(announced).unwrap_or(rest);
+    }
     if let Some(exception) = rest.strip_prefix("Exception in thread \"") {
         rest = exception.split_once("\" ").map_or(rest, |(_, rest)| rest);
     }
@@ -176,9 +181,12 @@ fn is_separator(token: &str) -> bool {
     is_letter_of_level(token) || token.bytes().all(is_mark)
 }
 
-/// Reports whether a token is a level as Tarantool writes it: `F>`.
+/// Reports whether a token is a level as Tarantool writes it, or Telegraf: `F>`, `E!`.
 fn is_letter_of_level(token: &str) -> bool {
-    matches!(token, "F>" | "!>" | "E>" | "C>" | "W>" | "I>" | "V>" | "D>")
+    matches!(
+        token,
+        "F>" | "!>" | "E>" | "C>" | "W>" | "I>" | "V>" | "D>" | "E!" | "W!" | "I!" | "D!"
+    )
 }
 
 /// Reports whether a token is the class or the file that logs: `o.e.n.Node:`, `main.go:12]`, `CassandraDaemon.java:911 -`.
@@ -314,6 +322,14 @@ mod tests {
                 "can't initialize storage",
             ),
             ("3:57AM ERR the height is unknown", "the height is unknown"),
+            (
+                "2026-11-27T03:57:24Z E! the plugin is unknown",
+                "the plugin is unknown",
+            ),
+            (
+                "Component 'x' failed to start. Please see the attached cause exception \"The store is old\".",
+                "The store is old\".",
+            ),
             (
                 "[EROR] [11-27|03:55:38.995] Could not connect to DB",
                 "Could not connect to DB",

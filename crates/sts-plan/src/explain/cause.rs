@@ -1,7 +1,7 @@
 //! One-clause descriptions of causes.
 
 use super::fact::Teller;
-use super::last_words::last_words;
+use super::last_words::{last_words, whole_parts};
 use crate::catalogue::Fact;
 use crate::catalogue::with_names;
 use crate::cause::{Cause, ContainerFailure, OtherFailure, Rank, Symptom};
@@ -19,6 +19,8 @@ pub struct CauseClause {
     pub container: String,
     /// The component's own words; empty if the lead has them, or there are none.
     pub reported: String,
+    /// The parts of those words that tell the failure on their own, the first one best; empty unless a process says them.
+    pub parts: Vec<String>,
     /// The holder of a volume, and other failures.
     pub rest: String,
     /// The same without the reasons of the other failures.
@@ -47,15 +49,30 @@ impl CauseClause {
     /// and then without the reasons of its other failures.
     #[must_use]
     pub fn shorter(&self) -> [String; 3] {
-        let container = match self.container.as_str() {
-            "" => String::new(),
-            container => format!(" ({container})"),
-        };
         [
             self.with_details() + &self.rest,
-            format!("{}{container}{}", self.lead, self.rest),
-            format!("{}{container}{}", self.lead, self.short_rest),
+            self.named() + &self.rest,
+            self.named() + &self.short_rest,
         ]
+    }
+
+    /// Returns the clauses without the details that have the words of a process, or the parts of them that tell the
+    /// failure on their own, if those only add to a cause that the lead says.
+    #[must_use]
+    pub fn with_words(&self) -> Vec<String> {
+        let words =
+            (!self.reported.is_empty() && self.reason_at == Some(0)).then_some(&self.reported);
+        let all = words.into_iter().chain(&self.parts);
+        let told = all.map(|words| format!("{}; {words}{}", self.named(), self.rest));
+        told.filter(|_| self.is_told).collect()
+    }
+
+    /// The lead, with the container if others fail too.
+    fn named(&self) -> String {
+        match self.container.as_str() {
+            "" => self.lead.clone(),
+            container => format!("{} ({container})", self.lead),
+        }
     }
 
     /// Returns the clause as leads, the longer one first, and the words whose beginning says most, if only they say the
@@ -103,6 +120,10 @@ pub fn cause(cause: &Cause) -> CauseClause {
         reason_at: match is_of_process(cause) {
             true => Some(0),
             false => after.max(),
+        },
+        parts: match (&cause.facts.failure, is_of_process(cause)) {
+            (Some(failure), true) => whole_parts(cause.entry(), failure),
+            _ => Vec::new(),
         },
         reported,
         lead,

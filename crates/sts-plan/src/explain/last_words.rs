@@ -1,7 +1,7 @@
 //! The line of a termination message that tells most, as a headline has it.
 
-use crate::catalogue::{CauseEntry, decisive_line};
-use crate::cause::ContainerFailure;
+use crate::catalogue::{CauseEntry, decisive_line, tells_failure};
+use crate::cause::{ContainerFailure, Rank};
 
 /// Maximum number of characters of a termination message in the headline.
 const LONGEST_LINE: usize = 160;
@@ -14,6 +14,46 @@ pub(super) fn last_words(entry: Option<&CauseEntry>, failure: &ContainerFailure)
         true => shortened_start(&line),
         false => shortened(&line, end_of_words.unwrap_or(0)),
     }
+}
+
+/// Minimum and maximum number of characters of a part that tells a failure on its own.
+const SHORTEST_PART: usize = 40;
+const LONGEST_PART: usize = 140;
+
+/// Returns the parts of the most useful line of a termination message that tell the failure on their own: without the
+/// sentences at its end, and without the clauses at its beginning.
+pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure) -> Vec<String> {
+    let line = decisive_line(&failure.last_words, entry);
+    let is_end = |(at, mark): &(usize, &str)| {
+        let mut after = line[at + mark.len()..].chars();
+        after.next() == Some(' ') && after.next().is_some_and(char::is_uppercase)
+    };
+    let ends = line.match_indices(['.', ';']).filter(is_end);
+    let mut ends: Vec<usize> = ends.map(|(at, _)| at).chain([line.len()]).collect();
+    ends.reverse();
+    let starts = line.match_indices(": ").map(|(at, mark)| at + mark.len());
+    let known = entry.filter(|entry| entry.rank != Rank::Generic);
+    let is_long = |part: &str| (SHORTEST_PART..=LONGEST_PART).contains(&part.chars().count());
+    let is_part = |part: &&str| {
+        let tells = match known {
+            Some(entry) => entry.end_of_words(part).is_some(),
+            None => tells_failure(part),
+        };
+        is_long(part) && tells
+    };
+    let mut parts = Vec::new();
+    for start in [0].into_iter().chain(starts.clone()) {
+        let of_start = ends.iter().filter_map(|end| line.get(start..*end));
+        let before = if start > 0 { "…" } else { "" };
+        let of_start = of_start.filter(is_part);
+        parts.extend(of_start.map(|part| format!("{before}{part}")));
+    }
+    // The end of a chain of errors as Go wraps them, which has the reason.
+    let wrapped = starts.map(|start| &line[start..]).filter(|end| {
+        end.starts_with(|c: char| c.is_ascii_lowercase()) && is_long(end) && tells_failure(end)
+    });
+    parts.extend(wrapped.map(|end| format!("…{end}")));
+    parts
 }
 
 /// Length from which on a line may be cut in a headline, and the length in which its decisive words then stand.
@@ -42,10 +82,18 @@ fn shortened(line: &str, end: usize) -> String {
             words.is_none_or(|words| length(words) <= most)
         })
     };
+    // A beginning that lets the whole rest stand tells more than the reason alone.
+    let starts = ENDS_OF_PARTS
+        .iter()
+        .flat_map(|part| line.match_indices(part).map(|(at, part)| at + part.len()));
+    let whole = starts
+        .filter(|start| *start < end && length(&line[*start..]) <= LONG)
+        .min();
     let start = within(NEAR, &ENDS_OF_PARTS)
         .or_else(|| within(LONG, &ENDS_OF_PARTS))
         .or_else(|| within(LONG, &ENDS_OF_CLAUSES))
         .or_else(|| within(LONGEST_LINE, &ENDS_OF_PARTS));
+    let start = start.map(|start| whole.map_or(start, |whole| whole.min(start)));
     let rest = &line[start.unwrap_or(0)..];
     let before = if rest.len() < line.len() { "..." } else { "" };
     match rest.char_indices().nth(LONGEST_LINE) {

@@ -1,17 +1,13 @@
 //! A headline that fits on a line or two.
 
-use crate::catalogue::tells_failure;
-
 /// Maximum number of characters of a headline.
 const MOST: usize = 160;
 /// Minimum number of characters of the cause in it.
 const LEAST: usize = 36;
-/// Number of characters of a process's words that make way for nothing.
-const WORDS: usize = 50;
+/// Number of characters of a process's words for which the details and the end of a headline make way.
+const WIDE: usize = 72;
 /// Maximum number of characters that are dropped to end at a space.
 const WORD: usize = 16;
-/// Minimum number of characters of a part that tells of a failure on its own.
-const PART: usize = 40;
 
 /// A shortened headline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,12 +68,12 @@ pub(super) fn brief(head: &str, why: &str, tail: &str) -> Option<Brief> {
 }
 
 /// Shortens a headline with this beginning, the first of these leads and the first of these ends that leave room for the
-/// words of a process; `None` if there is no room for a beginning. Words that fit without a sentence that only adds to
-/// them, or without what announces them, are not cut.
+/// words of a process, or else for the first of their parts that fits; `None` if there is no room for a beginning.
 pub(super) fn begun(
     head: &str,
     leads: &[String; 2],
     words: &str,
+    parts: &[String],
     tails: &[String],
 ) -> Option<Brief> {
     let ways = || {
@@ -87,40 +83,27 @@ pub(super) fn begun(
     let room = |(lead, tail): (&String, &String)| {
         MOST.checked_sub(length(head) + length(lead) + length(tail) + 2)
     };
-    let parts = std::iter::once((words, "")).chain(whole_parts(words));
-    let fitting = parts.into_iter().find_map(|(part, before)| {
-        let needed = length(part) + length(before);
+    let parts = parts.iter().map(String::as_str);
+    let mut fitting = std::iter::once(words).chain(parts).filter_map(|part| {
+        let needed = length(part);
         let way = ways().find(|way| room(*way).is_some_and(|room| needed <= room))?;
-        Some((way, part, before))
+        Some((way, part))
     });
-    if let Some(((lead, tail), part, before)) = fitting {
+    if let Some(((lead, tail), part)) = fitting.next() {
         return Some(Brief {
-            text: format!("{head}{lead}: {before}{part}{tail}"),
+            text: format!("{head}{lead}: {part}{tail}"),
             cut: left_out(words, part),
         });
     }
-    tails
-        .iter()
-        .find_map(|tail| cut_words(head, leads, words, tail))
+    // The end that leaves room for most of the words.
+    let [_, short] = leads;
+    let is_wide = |tail: &&String| room((short, *tail)).is_some_and(|room| room >= WIDE);
+    let tail = tails.iter().find(is_wide).or(tails.last())?;
+    cut_words(head, leads, words, tail)
 }
 
 fn length(text: &str) -> usize {
     text.chars().count()
-}
-
-/// Returns the parts of a process's words that tell of a failure on their own, each with what stands before it: without
-/// the sentences at their end, and without the clauses at their beginning.
-fn whole_parts(words: &str) -> Vec<(&str, &'static str)> {
-    let ends = words.match_indices(['.', ';']).filter(|(at, mark)| {
-        let mut after = words[at + mark.len()..].chars();
-        after.next() == Some(' ') && after.next().is_some_and(char::is_uppercase)
-    });
-    let of_end = |(at, _)| (&words[..at], "");
-    let starts = words.match_indices(": ");
-    let of_start = |(at, mark): (usize, &str)| (&words[at + mark.len()..], "…");
-    let parts = ends.rev().map(of_end).chain(starts.map(of_start));
-    let tells = |(part, _): &(&str, &str)| length(part) >= PART && tells_failure(part);
-    parts.filter(tells).collect()
 }
 
 /// Returns the part of these words that a headline lacks.
@@ -128,7 +111,7 @@ fn left_out(words: &str, part: &str) -> Vec<CutPart> {
     let cut = match words.strip_prefix(part) {
         Some("") => return Vec::new(),
         Some(rest) => rest,
-        None => words.strip_suffix(part).unwrap_or(words),
+        None => words,
     };
     vec![CutPart {
         text: cut.to_owned(),
@@ -140,7 +123,7 @@ fn left_out(words: &str, part: &str) -> Vec<CutPart> {
 fn cut_words(head: &str, leads: &[String; 2], words: &str, tail: &str) -> Option<Brief> {
     let after = |lead: &str| MOST.checked_sub(length(head) + length(lead) + length(tail) + 2);
     let [long, short] = leads;
-    let is_enough = |room: &usize| *room >= WORDS.min(length(words));
+    let is_enough = |room: &usize| *room >= WIDE.min(length(words));
     let (lead, room) = match after(long).filter(is_enough) {
         Some(room) => (long, room),
         None => (short, after(short).filter(|room| *room >= LEAST)?),
@@ -237,9 +220,9 @@ mod tests {
         ];
         // The details of the container leave first.
         let longer = "; 2 pods stay on the old revision";
-        for (lead, tail) in [(&leads[0], "; 2 pods stay"), (&leads[1], longer)] {
+        for (lead, tail) in [(&leads[0], ""), (&leads[1], longer)] {
             let tails = [tail.to_owned()];
-            let found = begun("BLOCKED 5m: ", &leads, &words, &tails).unwrap();
+            let found = begun("BLOCKED 5m: ", &leads, &words, &[], &tails).unwrap();
             let start = format!("BLOCKED 5m: {lead}: Invalid command line arguments: http");
             assert!(found.text.starts_with(&start), "{}", found.text);
             assert!(found.text.ends_with(&format!("…{tail}")), "{}", found.text);
@@ -247,13 +230,13 @@ mod tests {
             assert_eq!(found.cut[0].evidence, words);
         }
         let none = [String::new()];
-        let found = begun("BLOCKED 5m: ", &leads, "no license", &none).unwrap();
+        let found = begun("BLOCKED 5m: ", &leads, "no license", &[], &none).unwrap();
         assert_eq!(found.text, format!("BLOCKED 5m: {}: no license", leads[0]));
-        assert_eq!(begun(&"é".repeat(100), &leads, &words, &none), None);
+        assert_eq!(begun(&"é".repeat(100), &leads, &words, &[], &none), None);
     }
 
     #[test]
-    fn words_that_fit_without_what_is_around_them_are_not_cut() {
+    fn words_or_a_part_of_them_that_fit_are_not_cut() {
         let leads = [
             "db-2 crash-loops on the new revision (db, exit 1, 9 restarts)".to_owned(),
             "db-2 crash-loops on the new revision".to_owned(),
@@ -262,25 +245,14 @@ mod tests {
             "; 2 pods stay on the old revision".to_owned(),
             String::new(),
         ];
-        for (words, told) in [
-            (
-                "Cannot boot server version 80039 on data directory built by version 80403. Downgrade is not supported",
-                "Cannot boot server version 80039 on data directory built by version 80403. Downgrade is not supported",
-            ),
-            (
-                "Failed to read config: Unrecognized setting. No declared setting with name: dbms.memory.heap.initial_size. \
-                 Cleanup the config or disable strict validation to continue",
-                "Failed to read config: Unrecognized setting. No declared setting with name: dbms.memory.heap.initial_size",
-            ),
-            (
-                "unable to initialize gossip mesh: create memberlist: Failed to get final advertise address: No private IP \
-                 address found, and explicit IP not provided",
-                "…Failed to get final advertise address: No private IP address found, and explicit IP not provided",
-            ),
-        ] {
-            let found = begun("BLOCKED 5m: ", &leads, words, &tails).unwrap();
-            let lead = format!("BLOCKED 5m: {}: ", leads[1]);
-            assert_eq!(found.text, format!("{lead}{told}"));
+        let part = ["…the member of the ring has no address that its peers can use".to_owned()];
+        let short =
+            "Cannot boot version 80039 on a directory of version 80403. Downgrade is not supported";
+        let long = "x ".repeat(80);
+        for (words, told) in [(short, short), (&long, part[0].as_str())] {
+            let found = begun("BLOCKED 5m: ", &leads, words, &part, &tails).unwrap();
+            assert!(found.text.contains(&format!(": {told}")), "{}", found.text);
+            assert!(found.text.chars().count() <= MOST, "{}", found.text);
             let is_cut = found.cut.iter().any(|cut| cut.evidence == words);
             assert_eq!(is_cut, words != told);
         }

@@ -82,8 +82,8 @@ pub fn stuck_state(analysis: &Analysis<'_>) -> String {
 }
 
 /// Shortens the headline of a stuck set with these ends: the quorum, the outdated pods and the next writes. What the cause
-/// is leaves last: before it go the next writes and the counts of causes, the component's words if they only add to it, its
-/// details, and the outdated pods.
+/// is leaves last: before it go the next writes and the counts of causes, its details, the component's words if they only
+/// add to it, and the outdated pods.
 pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
     let Stuck {
         head,
@@ -105,6 +105,9 @@ pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
     let told = clause.as_ref().filter(|clause| clause.is_told);
     if let Some(clause) = told {
         let [with_details, lead, shortest] = clause.shorter();
+        let with_words = clause.with_words();
+        let ends = tails.iter().take(2);
+        ways.extend(ends.flat_map(|tail| with_words.iter().map(move |why| (why.clone(), tail))));
         ways.push((with_details, &tails[0]));
         ways.extend(tails.iter().map(|tail| (lead.clone(), tail)));
         if shortest != lead {
@@ -122,7 +125,7 @@ pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
         let ends = tails
             .each_ref()
             .map(|tail| format!("{}{tail}", clause.rest));
-        brief::begun(head, &leads, words, &ends)
+        brief::begun(head, &leads, words, &clause.parts, &ends)
     };
     let shortened = || brief::brief(head, &ways.last()?.0, &tails[2]);
     let mut brief = fitting.or_else(begun).or_else(shortened)?;

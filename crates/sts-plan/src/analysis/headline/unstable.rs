@@ -39,7 +39,8 @@ impl Unstable {
         });
         let begun = || {
             let (leads, words) = clause.reason()?;
-            brief::begun(head, &leads, words, &[format!("{}{tail}", clause.rest)])
+            let end = format!("{}{tail}", clause.rest);
+            brief::begun(head, &leads, words, &clause.parts, &[end])
         };
         fitting
             .or_else(begun)
