@@ -177,7 +177,7 @@ impl Inventory {
             Object::Set(set) => {
                 if !namespace.sets.contains_key(&name) {
                     let related = Arc::make_mut(&mut self.related);
-                    related.insert_set(&set.meta, Arc::clone(&set.pod_labels));
+                    related.insert_set(&set.meta, Arc::clone(&set.pod_labels), set.replicas);
                 }
                 insert_new(&mut namespace.sets, name, *set)
             }

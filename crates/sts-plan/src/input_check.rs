@@ -108,6 +108,8 @@ enum Gap {
     Pods {
         /// Number in the status.
         counted: i64,
+        /// Number of ready ones in the status.
+        ready: i64,
         /// Number in the input.
         there: i64,
         /// True if the plan takes the others for running.
@@ -135,6 +137,18 @@ impl Gap {
             Gap::Set => "the input has pods of the set, and not the set".to_owned(),
             Gap::StrippedUid => {
                 "the pods have no uid: a tool such as kubectl-neat removed it".to_owned()
+            }
+            // Without a pod, the status is all that is known.
+            Gap::Pods {
+                counted,
+                ready,
+                there: 0,
+                ..
+            } if ready < counted => {
+                format!(
+                    "status says {}, {ready} of them ready, and the input has none",
+                    pods(*counted)
+                )
             }
             Gap::Pods { counted, there, .. } => {
                 let there = match there {
@@ -251,6 +265,7 @@ fn lacking_pods(snapshot: &Snapshot) -> Option<Gap> {
     };
     (counted > known.saturating_add(tolerated)).then_some(Gap::Pods {
         counted,
+        ready: status.ready_replicas,
         there,
         assumed,
     })

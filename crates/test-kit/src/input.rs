@@ -299,7 +299,7 @@ impl Input {
         for set in &self.sets {
             if let Some((stored, _)) = self.read(set) {
                 let labels = labels_of(&stored.template);
-                related.insert_set(&stored.meta, Arc::new(labels));
+                related.insert_set(&stored.meta, Arc::new(labels), stored.replicas);
             }
         }
         Conditions {

@@ -75,6 +75,8 @@ pub(crate) enum Fact {
     Volume,
     /// The finalizers of the pod or the claim.
     Finalizers,
+    /// The finalizer of the garbage collector.
+    Collected,
     /// The later pod of the set that this one needs.
     Later,
     /// The pod that uses the volume.

@@ -83,6 +83,9 @@ impl Facts {
     }
 }
 
+/// Finalizers of the garbage collector.
+const COLLECTED: [&str; 2] = ["foregroundDeletion", "orphan"];
+
 impl Cause {
     /// Returns a fact of the case, as a text; `None` if it is unknown or does not hold. Those that need the plan, or more
     /// words, are those of `explain`.
@@ -132,6 +135,11 @@ impl Cause {
             Fact::UnknownClaim => first(&facts.unknown_claims),
             Fact::Volume => (facts.volume.as_ref()).map(|it| named(&it.meta.name).to_owned()),
             Fact::Finalizers => known(&facts.finalizers.join(", ")),
+            // The finalizer does not name the garbage collector, which waits for what the object owns.
+            Fact::Collected => {
+                let mut all = facts.finalizers.iter();
+                all.find(|it| COLLECTED.contains(&it.as_str())).cloned()
+            }
             Fact::Later => facts.later.as_ref().map(ToString::to_string),
             Fact::Holder => facts.holder.as_ref().map(|it| it.pod.to_string()),
             Fact::User => facts.holder.as_ref().map(ToString::to_string),

@@ -17,7 +17,7 @@ use sts_controller::object::{Phase, Pod, Ready, Snapshot, Strategy};
 /// and the input has a part of the set: a pod of it, or an event that tells which pods do not exist.
 pub(super) fn add_pods(whole: &mut Snapshot, conditions: &Conditions) -> Option<PlanNote> {
     let missing = missing(whole, conditions)?;
-    let revisions = revisions_of_missing(whole, missing.len())?;
+    let (revisions, are_known) = revisions_of_missing(whole, missing.len())?;
     let ready = ready_of_missing(whole, missing.len());
     if ready == 0 {
         return None;
@@ -40,6 +40,7 @@ pub(super) fn add_pods(whole: &mut Snapshot, conditions: &Conditions) -> Option<
     let pods = pods.map(|pod| (Arc::clone(&pod.meta.name), pod));
     whole.pods.extend(pods);
     Some(match is_ready {
+        _ if !are_known => PlanNote::PodsOfEitherRevision(names),
         true => PlanNote::ReadyPodsOfStatus(names),
         false => PlanNote::PodsOfStatus(names),
     })
@@ -89,16 +90,17 @@ fn not_there<'c>(whole: &'c Snapshot, conditions: &'c Conditions) -> BTreeSet<&'
     gone.collect()
 }
 
-/// Returns the revisions of the missing pods, in their order; `None` if the status does not tell them. A rolling update
-/// goes from the highest ordinal down.
-fn revisions_of_missing(whole: &Snapshot, count: usize) -> Option<Vec<Arc<str>>> {
+/// Returns the revisions of the missing pods, in their order, and true if these are theirs; `None` if the status does not
+/// count as many. A rolling update goes from the highest ordinal down. Under OnDelete, the user chooses the order, and only
+/// the number of pods on each revision is known.
+fn revisions_of_missing(whole: &Snapshot, count: usize) -> Option<(Vec<Arc<str>>, bool)> {
     let status = &whole.status;
     let (current, update) = (&status.current_revision, &status.update_revision);
     if update.is_empty() {
         return None;
     }
     if current == update {
-        return Some(vec![Arc::clone(update); count]);
+        return Some((vec![Arc::clone(update); count], true));
     }
     let of_status = |counted: i64, revision: &Arc<str>| -> usize {
         let read = pods_of(whole).filter(|pod| pod.revision == *revision && !pod.is_terminating());
@@ -107,11 +109,11 @@ fn revisions_of_missing(whole: &Snapshot, count: usize) -> Option<Vec<Arc<str>>>
     let updated = of_status(status.updated_replicas, update);
     let others = of_status(status.current_replicas, current);
     let is_rolling = matches!(whole.set.strategy, Strategy::RollingUpdate(_));
-    let is_told = updated + others == count && (is_rolling || updated == 0 || others == 0);
-    is_told.then(|| {
+    let are_known = is_rolling || updated == 0 || others == 0;
+    (updated + others == count).then(|| {
         let old = std::iter::repeat_n(Arc::clone(current), others);
-        old.chain(std::iter::repeat_n(Arc::clone(update), updated))
-            .collect()
+        let all = old.chain(std::iter::repeat_n(Arc::clone(update), updated));
+        (all.collect(), are_known)
     })
 }
 

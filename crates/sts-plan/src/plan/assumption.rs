@@ -364,6 +364,7 @@ impl PlanAssumptions {
                 PlanNote::UnknownTemplates(names)
                 | PlanNote::ClaimsOfPods(names)
                 | PlanNote::ReadyPodsOfStatus(names)
+                | PlanNote::PodsOfEitherRevision(names)
                 | PlanNote::PodsOfStatus(names),
             ) => Some(names.as_slice()),
             _ => None,

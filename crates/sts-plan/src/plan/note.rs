@@ -30,6 +30,8 @@ pub enum PlanNote {
     ReadyPodsOfStatus(Vec<Arc<str>>),
     /// Pods that the status counts, not all as ready, and that the input lacks, exist.
     PodsOfStatus(Vec<Arc<str>>),
+    /// Pods that the status counts, on either revision, and that the input lacks, exist.
+    PodsOfEitherRevision(Vec<Arc<str>>),
     /// The version is newer than the newest known one.
     TooNew(Version),
     /// A known difference of such a version.
@@ -115,6 +117,13 @@ impl fmt::Display for PlanNote {
             PlanNote::PodsOfStatus(pods) => write!(
                 out,
                 "{}, which the input lacks, {}: the status counts {}, and not all pods as ready",
+                first_and_more("pod", pods),
+                plural_of(pods, ["exists", "exist"]),
+                plural_of(pods, ["it", "them"]),
+            ),
+            PlanNote::PodsOfEitherRevision(pods) => write!(
+                out,
+                "{}, which the input lacks, {}: the status counts {}, and does not tell which of them are outdated",
                 first_and_more("pod", pods),
                 plural_of(pods, ["exists", "exist"]),
                 plural_of(pods, ["it", "them"]),

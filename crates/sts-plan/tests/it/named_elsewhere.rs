@@ -2,7 +2,10 @@
 //! namespace, or the user of its volume.
 
 use serde_json::{Value, json};
-use test_kit::kv::{LONG_AGO, crashes, event, of, plan, running, serving, starting, status};
+use test_kit::input::Input;
+use test_kit::kv::{
+    LONG_AGO, NOW, crashes, event, leaving, of, plan, running, serving, starting, status,
+};
 
 fn first(report: &Value) -> &Value {
     &report["outcome"]["blockedBy"][0]
@@ -91,4 +94,44 @@ fn the_pod_that_uses_a_volume_is_the_one_that_the_message_names() {
             .contains("in use by copy-7k2xq"),
         "{report}"
     );
+}
+
+#[test]
+fn a_service_whose_set_is_scaled_to_zero_has_no_address() {
+    let mut objects = status(crashes("Error: getaddrinfo ENOTFOUND db"));
+    objects.push(database(LONG_AGO).swap_remove(0));
+    let set = |replicas: i64| {
+        json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+            "metadata": {"name": "db", "namespace": "prod", "uid": "db", "generation": 1,
+                "creationTimestamp": "2026-10-01T00:00:00Z"},
+            "spec": {"replicas": replicas, "serviceName": "db", "selector": {"matchLabels": {"app": "db"}},
+                "template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"name": "db", "image": "db"}]}}},
+            "status": {"replicas": replicas, "observedGeneration": 1}})
+    };
+    let fix = |replicas: i64| {
+        let all = [objects.clone(), vec![set(replicas)]].concat();
+        let fleet = Input::of(&all, NOW).fleet();
+        let mut reports = fleet.reports.iter();
+        let kv = reports.find(|it| &*it.metadata.name == "kv").unwrap();
+        let report = serde_json::to_value(kv).unwrap();
+        first(&report)["fix"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let empty = "Service db selects StatefulSet db, which is scaled to zero: repair it first, and kv-2 follows";
+    assert_eq!(fix(0), empty);
+    assert!(!fix(1).contains("scaled to zero"));
+}
+
+#[test]
+fn the_garbage_collector_is_named_for_its_finalizer() {
+    let mut objects = leaving(|pod| {
+        pod["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
+        pod["status"]["phase"] = json!("Succeeded");
+    });
+    let collector = "foregroundDeletion is the finalizer of the garbage collector";
+    assert!(plan(&objects).to_string().contains(collector));
+    of(&mut objects, "Pod", "kv-2")["metadata"]["finalizers"] = json!(["example.com/drain"]);
+    assert!(!plan(&objects).to_string().contains("garbage collector"));
 }

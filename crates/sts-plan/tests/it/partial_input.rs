@@ -341,3 +341,16 @@ fn a_node_beside_those_that_were_read_is_gone_only_if_the_others_are_all_there()
     let said = all["analysis"]["headline"].to_string();
     assert!(said.contains("a node that is gone (n-9)"), "{said}");
 }
+
+#[test]
+fn under_on_delete_pods_that_were_not_read_exist_on_either_revision() {
+    let mut objects = set(3, "OrderedReady", "kv-new");
+    objects.extend(pod(0, "kv-old", DAY, DAY, "n-1"));
+    of(&mut objects, "StatefulSet", "kv")["spec"]["updateStrategy"] = json!({"type": "OnDelete"});
+    // Two pods on the current revision, and one on the update revision.
+    counted(&mut objects, [3, 3, 2, 1]);
+    let report = plan(&objects);
+    assert_eq!(report["operations"], json!([]), "{report}");
+    let unknown = "pods kv-1 and 1 more, which the input lacks, exist: the status counts them, and does not tell which of them are outdated";
+    assert!(report.to_string().contains(unknown), "{report}");
+}

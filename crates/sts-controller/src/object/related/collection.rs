@@ -28,13 +28,15 @@ struct Surrounding {
     events: BTreeMap<About, Vec<Arc<Event>>>,
 }
 
-/// A set's name and the labels of its pods, which distinguish it from other sets.
+/// A set's name, its size, and the labels of its pods, which distinguish it from other sets.
 #[derive(Debug, Clone)]
 pub struct SetLabels {
     /// The set's name.
     pub name: Arc<str>,
     /// The labels of its pod template.
     pub pod_labels: Arc<Labels>,
+    /// `spec.replicas`.
+    pub replicas: i32,
 }
 
 /// Kind and name of the object that an event is about.
@@ -138,11 +140,12 @@ impl RelatedObjects {
     }
 
     /// Adds a stored set.
-    pub fn insert_set(&mut self, set: &Meta, pod_labels: Arc<Labels>) {
+    pub fn insert_set(&mut self, set: &Meta, pod_labels: Arc<Labels>, replicas: i32) {
         let room = self.namespace(&set.namespace);
         room.sets.push(SetLabels {
             name: Arc::clone(&set.name),
             pod_labels,
+            replicas,
         });
     }
 

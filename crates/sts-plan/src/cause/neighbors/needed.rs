@@ -19,10 +19,12 @@ pub struct Unready {
     pub service: Option<Arc<str>>,
     /// Its namespace, or that of the pod.
     pub namespace: Arc<str>,
-    /// The pods that the process needs, by name.
+    /// The pods that the process needs, by name; empty if their set has none.
     pub pods: Vec<Arc<str>>,
     /// The reason and the last words of the first one that has any.
     pub trouble: Option<String>,
+    /// The set whose pods the Service selects, if it is scaled to zero.
+    pub empty: Option<Arc<str>>,
 }
 
 impl Unready {
@@ -33,11 +35,15 @@ impl Unready {
             namespace: Arc::clone(&pod.meta.namespace),
             pods: vec![Arc::clone(&pod.meta.name)],
             trouble: trouble(pod),
+            empty: None,
         }
     }
 
-    /// `orders-pg-0, which is not ready`.
+    /// `orders-pg-0, which is not ready`, or `StatefulSet orders-pg, which is scaled to zero`.
     pub(super) fn told(&self) -> String {
+        if let Some(set) = &self.empty {
+            return format!("StatefulSet {set}, which is scaled to zero");
+        }
         let end = match self.pods.len() {
             1 => "which is not ready",
             _ => "none of which is ready",
@@ -88,7 +94,11 @@ fn down(plan: &Plan, pod: &Pod, (service, only): (&Service, Option<&str>)) -> Op
     let pods: Vec<&Arc<Pod>> = selected.collect();
     let is_own = pods.iter().any(|it| is_of_set_of(pod, it));
     let is_down = !pods.is_empty() && !pods.iter().any(|it| it.is_ready());
-    (is_down && !is_own).then(|| Unready {
+    let mut sets = plan.related.sets(&service.meta.namespace);
+    let empty = sets.find(|set| set.replicas == 0 && service.selects(&set.pod_labels));
+    let empty = empty.filter(|_| pods.is_empty() && only.is_none());
+    ((is_down || empty.is_some()) && !is_own).then(|| Unready {
+        empty: empty.map(|set| Arc::clone(&set.name)),
         service: Some(Arc::clone(&service.meta.name)),
         namespace: Arc::clone(&service.meta.namespace),
         pods: pods.iter().map(|it| Arc::clone(&it.meta.name)).collect(),
@@ -136,6 +146,9 @@ fn configured(plan: &Plan, pod: &Pod) -> Option<Unready> {
     let unready_since = |pod: &Pod| pod.ready.as_ref().and_then(|ready| ready.since);
     let since = unready_since(pod)?.checked_add(NOTICED).ok()?;
     found.find(|service| {
+        if service.empty.is_some() {
+            return true;
+        }
         let of_service = plan.related.pods(&service.namespace);
         let mut of_service = of_service.filter(|it| service.pods.contains(&it.meta.name));
         of_service.all(|it| unready_since(it).is_some_and(|at| at <= since))
