@@ -61,6 +61,23 @@ fn the_configuration_names_a_service_that_failed_before() {
 }
 
 #[test]
+fn an_init_container_waits_for_the_service_of_its_command() {
+    let mut objects = status(starting());
+    let pod = of(&mut objects, "Pod", "kv-2");
+    pod["spec"]["initContainers"] = json!([{"name": "wait", "image": "busybox",
+        "command": ["sh", "-c", "until nc -z db 5432; do sleep 2; done"]}]);
+    pod["status"]["initContainerStatuses"] = json!([{"name": "wait", "ready": false, "restartCount": 0,
+        "state": {"running": {"startedAt": LONG_AGO}}}]);
+    objects.extend(database("2026-11-21T11:10:00Z"));
+    let report = plan(&objects);
+    let fix = first(&report)["fix"].as_str().unwrap();
+    assert!(
+        fix.starts_with("Service db selects db-0, which is not ready"),
+        "{fix}"
+    );
+}
+
+#[test]
 fn a_namespace_that_is_being_deleted_says_what_keeps_it() {
     let mut objects = serving();
     objects.retain(|it| !(it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2"));

@@ -260,18 +260,7 @@ fn trigger(plan: &Plan) -> &'static str {
 
 /// Points out that the controller is late to observe a stored change, or to create a pod.
 fn unobserved(plan: &Plan) -> String {
-    let found = plan.unobserved();
-    // The input does not show when the change was made.
-    if let Some(found) = found.as_ref().filter(|it| it.age.is_none())
-        && plan.source.versions.is_empty()
-    {
-        return format!(
-            "; the controller has not observed generation {} (observedGeneration {}): if this lasts, check \
-             kube-controller-manager",
-            found.generation, found.observed
-        );
-    }
-    let Some(unobserved) = found.filter(Unobserved::is_late) else {
+    let Some(unobserved) = plan.unobserved().filter(Unobserved::is_late) else {
         return silent(plan).map_or_else(String::new, |missing| {
             format!(
                 "; {missing} is missing and no event says why: if it stays missing, check kube-controller-manager"

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::{MOST, Recognized, Symptom, trouble};
-use crate::catalogue::{Blames, Rank};
+use crate::catalogue::{Blames, Rank, container_list};
 use crate::plan::Plan;
 use crate::words::list;
 use sts_controller::object::{Pod, RelatedObjects, Service};
@@ -69,9 +69,10 @@ pub(super) fn unready(
         Symptom::Refused,
     ];
     let of_others = [Blames::Dependency, Blames::Network, Blames::Server];
-    let is_open = recognized.is_none_or(|found| {
-        found.entry.rank == Rank::Generic || of_others.contains(&found.entry.blames)
-    });
+    let is_open = symptom == Symptom::InitContainer
+        || recognized.is_none_or(|found| {
+            found.entry.rank == Rank::Generic || of_others.contains(&found.entry.blames)
+        });
     if !calls.contains(&symptom) || !is_open {
         return None;
     }
@@ -83,7 +84,7 @@ pub(super) fn unready(
         let service = || down(plan, pod, named(&plan.related, namespace, host)?);
         at().map(Unready::pod).or_else(service)
     });
-    reported.next().or_else(|| configured(plan, pod))
+    reported.next().or_else(|| configured(plan, pod, symptom))
 }
 
 /// Returns a Service if none of the pods that it selects is ready, or not the one that is wanted of them.
@@ -135,10 +136,14 @@ const NOTICED: SignedDuration = SignedDuration::from_mins(2);
 
 /// Returns the Service that the configuration of a pod names, if its pods became unready before this one: a message may
 /// say that a connection is refused, and not whose.
-fn configured(plan: &Plan, pod: &Pod) -> Option<Unready> {
+fn configured(plan: &Plan, pod: &Pod, symptom: Symptom) -> Option<Unready> {
     let namespace = &pod.meta.namespace;
     let object = pod.given()?;
-    let containers = object["spec"]["containers"].as_array()?;
+    // An init container waits for what its command names: `until nc -z db 5432`.
+    let waits = symptom == Symptom::InitContainer;
+    let list = container_list(waits);
+    let containers = object["spec"][list].as_array()?;
+    let hosts = |container| hosts(container, waits);
     let mut found = containers.iter().flat_map(hosts).filter_map(|host| {
         let found = named(&plan.related, namespace, host)?;
         down(plan, pod, found)
@@ -155,8 +160,9 @@ fn configured(plan: &Plan, pod: &Pod) -> Option<Unready> {
     })
 }
 
-/// Returns the hosts that the environment and the arguments of a container name.
-fn hosts(container: &Value) -> impl Iterator<Item = &str> {
+/// Returns the hosts that the environment and the arguments of a container name. All words of the arguments may be hosts if
+/// it only waits.
+fn hosts(container: &Value, waits: bool) -> impl Iterator<Item = &str> {
     let variables = container["env"].as_array().into_iter().flatten();
     let variables = variables.flat_map(|variable| {
         let name = variable["name"].as_str().unwrap_or_default();
@@ -165,7 +171,7 @@ fn hosts(container: &Value) -> impl Iterator<Item = &str> {
     });
     let arguments = ["command", "args"].into_iter();
     let arguments = arguments.flat_map(|list| container[list].as_array().into_iter().flatten());
-    let arguments = arguments.flat_map(|it| addresses(it.as_str().unwrap_or_default(), false));
+    let arguments = arguments.flat_map(move |it| addresses(it.as_str().unwrap_or_default(), waits));
     variables.chain(arguments)
 }
 

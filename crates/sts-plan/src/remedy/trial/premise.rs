@@ -164,7 +164,7 @@ fn is_left(
     let is_memory = |it: &RemedyAction| matches!(it, RemedyAction::RaiseMemory { .. });
     let is_untouched = actions.iter().any(is_memory) && left.is_specific();
     left.foretold.is_none()
-        && left.key() != addressed.key()
+        && left.name() != addressed.name()
         && !left.template_helps
         && (is_outside || is_untouched)
 }
