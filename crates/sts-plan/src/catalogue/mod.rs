@@ -50,8 +50,8 @@ pub use names::{page_text, with_names};
 pub use other_nodes::OtherNodes;
 pub use recognition::Recognized;
 pub(crate) use recognition::{
-    OF_SANDBOX, changing_owner, events_of_node, events_of_pod, events_of_set, is_of_volume,
-    is_over, pod_of_report, pulling,
+    OF_SANDBOX, changing_owner, events_of_node, events_of_pod, events_of_set, failed_attachments,
+    is_of_volume, is_over, pod_of_report, pulling,
 };
 pub(crate) use scheduler::{about_nodes, has_taint, names_taint, wanted_device};
 pub use symptom::Symptom;

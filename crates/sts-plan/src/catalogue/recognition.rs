@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Announcement, Catalogue, CauseEntry, Place, Rank, Situation};
-use sts_controller::object::{Attachment, Event, Phase, Pod, RelatedObjects, Set};
+use sts_controller::object::{Attachment, Event, Phase, Pod, RelatedObjects, Set, Snapshot};
 
 /// The reasons of events about volumes that cannot attach, mount or grow.
 const OF_VOLUMES: [&str; 5] = [
@@ -99,6 +99,47 @@ pub(crate) fn is_over(failed: &Event, pod: &Pod, related: &RelatedObjects) -> bo
     };
     events.any(|event| event.last > failed.last)
         || (is_attachment && related.attachments().any(|it| holds(&it)))
+}
+
+/// Returns the failed attachments of the volumes of a pod to its node, as events: the attachments keep their error, which
+/// events do not outlive.
+pub(crate) fn failed_attachments(
+    pod: &Pod,
+    snapshot: &Snapshot,
+    related: &RelatedObjects,
+) -> Vec<Event> {
+    let volumes = pod.claims().filter_map(|claim| {
+        let given = snapshot.claims.get(claim)?.given()?;
+        given["spec"]["volumeName"].as_str().map(Arc::<str>::from)
+    });
+    let volumes: Vec<Arc<str>> = volumes.collect();
+    let fails = move |it: &&Arc<Attachment>| {
+        !it.is_attached
+            && !it.attach_error.is_empty()
+            && volumes.contains(&it.volume)
+            && pod.node().is_some_and(|node| *it.node == *node)
+    };
+    let failed = related.attachments().filter(fails);
+    let failed = failed.map(|it| {
+        let message = format!(
+            "AttachVolume.Attach failed for volume \"{}\" : {}",
+            it.volume, it.attach_error
+        );
+        Event {
+            meta: it.meta.clone(),
+            kind: Arc::from("Pod"),
+            name: Arc::clone(&pod.meta.name),
+            uid: Arc::clone(&pod.meta.uid),
+            is_warning: true,
+            reason: Arc::from("FailedAttachVolume"),
+            message: Arc::from(message),
+            container: Arc::from(""),
+            count: 1,
+            first: it.meta.created,
+            last: it.attach_failed,
+        }
+    });
+    failed.collect()
 }
 
 /// Returns the kubelet's last report of an ownership change in a volume of the pod.

@@ -230,7 +230,12 @@ fn volume(
         .filter_map(|event| catalogue.classify(Place::Volume, &event.reason, &event.message));
     // Of equal reports, the first is the latest.
     let specific = found.min_by_key(|found| found.entry.rank);
-    specific.or_else(|| catalogue.classify(Place::Volume, "FailedMount", message))
+    // The error of an attachment has no event.
+    let reason = match message.starts_with("AttachVolume.") {
+        true => "FailedAttachVolume",
+        false => "FailedMount",
+    };
+    specific.or_else(|| catalogue.classify(Place::Volume, reason, message))
 }
 
 /// Returns the current reports on the volumes of a pod, the latest first.

@@ -18,7 +18,8 @@ use super::retry::Retry;
 use super::settle::Passing;
 use super::{Conditions, Obstacle, Plan, owns, pods_of, record};
 use crate::catalogue::{
-    CauseTrait, Place, changing_owner, events_of_pod, is_of_volume, is_over, pulling,
+    CauseTrait, Place, changing_owner, events_of_pod, failed_attachments, is_of_volume, is_over,
+    pulling,
 };
 use crate::down_nodes::{
     is_gone, is_orphan, is_out_of_service, is_reported_down, is_unmarked, is_unread, node_down,
@@ -394,7 +395,8 @@ fn stuck_starting(
     {
         return None;
     }
-    if let Some(event) = volume_warning(pod, &snapshot.set.meta.namespace, &conditions.related)
+    let warning = volume_warning(pod, &snapshot.set.meta.namespace, &conditions.related);
+    if let Some(event) = warning.or_else(|| failed_attachment(pod, snapshot, conditions))
         && waited > LEAST_ATTACH
     {
         return Some((StuckAt::Start, Shown::Volumes(event), since));
@@ -432,6 +434,21 @@ fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Optio
     let often: i64 = warnings.iter().map(|event| event.count).sum();
     let last = warnings.into_iter().max_by_key(|event| event.last)?;
     (often >= AGAIN_AND_AGAIN).then(|| Arc::clone(last))
+}
+
+/// Returns the error of an attachment to the node of a pod whose containers wait for it, if no event tells it any more.
+fn failed_attachment(
+    pod: &Pod,
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+) -> Option<Arc<Event>> {
+    let related = &conditions.related;
+    let mut events = events_of_pod(pod, related);
+    if pod.phase != Phase::Pending || events.any(|event| event.is_warning) {
+        return None;
+    }
+    let failed = failed_attachments(pod, snapshot, related);
+    failed.into_iter().next().map(Arc::new)
 }
 
 /// Returns the report of a failure that is reported only once and has not ended, with the patience of its cause. No event

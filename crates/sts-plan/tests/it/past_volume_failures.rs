@@ -87,3 +87,14 @@ fn volumes_are_mounted_once_the_kubelet_is_at_the_containers() {
     let earlier = event("Pulled", "image is present", 1, "2026-11-21T11:20:00Z");
     assert_eq!(cause(&[failed, earlier]), "image-watched");
 }
+
+#[test]
+fn an_attachment_tells_its_error_longer_than_events() {
+    let mut failed = attachment("n-1", false);
+    failed["status"]["attachError"] = json!({"time": "2026-11-21T11:58:00Z",
+        "message": "rpc error: code = ResourceExhausted desc = Attachment limit exceeded"});
+    assert_eq!(cause(std::slice::from_ref(&failed)), "attach-limit");
+    // Other nodes are not the pod's.
+    failed["spec"]["nodeName"] = json!("n-9");
+    assert_ne!(cause(&[failed]), "attach-limit");
+}

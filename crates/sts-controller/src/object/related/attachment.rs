@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::object::Meta;
@@ -18,6 +19,10 @@ pub struct Attachment {
     pub volume: Arc<str>,
     /// `status.attached`.
     pub is_attached: bool,
+    /// `status.attachError.message`; empty if there is none.
+    pub attach_error: Arc<str>,
+    /// `status.attachError.time`.
+    pub attach_failed: Option<Timestamp>,
     /// `status.detachError.message`; empty if there is none.
     pub detach_error: Arc<str>,
 }
@@ -31,6 +36,8 @@ impl Attachment {
             node: spec.shared_text("nodeName")?,
             volume: spec.object("source")?.shared_text("persistentVolumeName")?,
             is_attached: status.boolean("attached")?.unwrap_or(false),
+            attach_error: status.object("attachError")?.message("message")?,
+            attach_failed: status.object("attachError")?.time("time")?,
             detach_error: status.object("detachError")?.message("message")?,
         })
     }
