@@ -153,6 +153,12 @@ pub(crate) enum Fact {
     Left,
     /// The first of these nodes that has nothing of the missing resource, while another node has.
     Drained,
+    /// The labels that the pod selects and no node has.
+    Unlabeled,
+    /// The domains that a spread of the pod asks for, and those that the nodes have.
+    Domains,
+    /// The condition of the Kueue Workload of the pod that says what it waits for.
+    Queued,
     /// The node of another architecture on which a pod of the set runs the image.
     RunningNode,
     /// The architecture of that node.

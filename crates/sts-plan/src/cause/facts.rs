@@ -236,7 +236,9 @@ impl Cause {
             }
             "name" => self.object(),
             "object" | "objectpath" | "keys" | "namespace" | "constraints" | "away" | "cure"
-            | "left" | "drained" => self.fact(key.parse().ok()?),
+            | "left" | "drained" | "unlabeled" | "domains" | "queued" => {
+                self.fact(key.parse().ok()?)
+            }
             _ => None,
         };
         with_names(text, &names)

@@ -7,6 +7,7 @@ mod key;
 mod missing_service;
 mod namespace;
 mod needed;
+mod placement;
 mod platform;
 
 use std::sync::Arc;
@@ -62,6 +63,10 @@ pub struct Neighbors {
     pub running: Option<RunningNode>,
     /// The nodes that are out for another reason than the cause, by the scheduler's message.
     pub other_nodes: OtherNodes,
+    /// The constraints of the pod that no node can satisfy.
+    unmet: placement::Unmet,
+    /// The Kueue Workload of the pod.
+    queued: Option<Witness>,
 }
 
 /// An object of another kind, with what it reports.
@@ -140,6 +145,14 @@ impl Neighbors {
                 }
                 _ => OtherNodes::default(),
             },
+            unmet: match symptom {
+                Symptom::Unschedulable => placement::Unmet::of(plan, pod, &facts.message),
+                _ => placement::Unmet::default(),
+            },
+            queued: match symptom {
+                Symptom::Unschedulable => placement::queued(plan, pod),
+                _ => None,
+            },
             running: failure.and_then(|it| RunningNode::of(plan, pod, recognized, &it.image)),
         }
     }
@@ -213,6 +226,9 @@ impl Neighbors {
             Fact::Cure => known(&self.other_nodes.cure),
             Fact::Left => known(&self.other_nodes.left),
             Fact::Drained => known(&self.other_nodes.drained),
+            Fact::Unlabeled => known(&self.unmet.labels),
+            Fact::Domains => known(&self.unmet.domains),
+            Fact::Queued => self.queued.as_ref().and_then(trouble),
             Fact::RunningNode => self.running.as_ref().map(|it| it.node.to_string()),
             Fact::Architecture => self.running.as_ref().map(|it| it.architecture.to_string()),
             _ => None,

@@ -37,6 +37,7 @@ mod other_objects;
 mod partial_input;
 mod partitions;
 mod past_volume_failures;
+mod placement;
 mod remedies;
 mod requirement;
 mod retry;

@@ -1,0 +1,116 @@
+//! Labels and domains that a pod asks for and no node has, and the workload that a queue has not admitted.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{MOST, Witness};
+use crate::catalogue::about_nodes;
+use crate::plan::Plan;
+use crate::words::list;
+use sts_controller::object::{Node, Pod};
+
+/// The label of a pod with the name of its Kueue Workload.
+const POD_GROUP: &str = "kueue.x-k8s.io/pod-group-name";
+
+/// Constraints of a pod that no node of the cluster can satisfy. Each is empty if some can, or the input lacks nodes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Unmet {
+    /// The labels that the pod selects, of which no node has this value: `disk=nvme`.
+    pub(super) labels: String,
+    /// The domains that a spread asks for: `minDomains is 3, and 2 values of topology.kubernetes.io/zone have nodes`.
+    pub(super) domains: String,
+}
+
+impl Unmet {
+    /// Compares a pod with all nodes that the scheduler has counted.
+    pub(super) fn of(plan: &Plan, pod: &Pod, message: &str) -> Self {
+        let nodes: Vec<&Node> = plan.related.nodes().map(|node| &**node).collect();
+        let Some(given) = pod.given().filter(|_| are_all(&nodes, message)) else {
+            return Unmet::default();
+        };
+        Unmet {
+            labels: list(&missing_labels(&given["spec"], &nodes), MOST),
+            domains: missing_domains(&given["spec"], &nodes).unwrap_or_default(),
+        }
+    }
+}
+
+/// Reports whether a scheduler's message is about exactly these nodes: `0/4 nodes are available: ...`.
+fn are_all(nodes: &[&Node], message: &str) -> bool {
+    let counted = about_nodes(message).split_once(" nodes are available");
+    let counted = counted.and_then(|(start, _)| start.rsplit('/').next()?.parse().ok());
+    counted == Some(nodes.len()) && !nodes.is_empty()
+}
+
+/// Returns the labels that a pod requires and no node has: those of its nodeSelector, and of the only term of its required
+/// affinity.
+fn missing_labels(spec: &Value, nodes: &[&Node]) -> Vec<String> {
+    let has = |key: &str, value: &str| {
+        let mut values = nodes.iter().filter_map(|node| node.meta.labels.get(key));
+        values.any(|it| **it == *value)
+    };
+    let pairs = spec["nodeSelector"].as_object().into_iter().flatten();
+    let pairs = pairs.map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default()));
+    let mut missing: Vec<String> = pairs
+        .filter(|(key, value)| !has(key, value))
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    let required =
+        &spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
+    let terms = required["nodeSelectorTerms"].as_array();
+    // One of several terms is enough.
+    let Some([term]) = terms.map(Vec::as_slice) else {
+        return missing;
+    };
+    let expressions = term["matchExpressions"].as_array().into_iter().flatten();
+    let only_in = expressions.filter(|it| it["operator"] == "In");
+    missing.extend(only_in.filter_map(|it| {
+        let key = it["key"].as_str()?;
+        let values: Vec<&str> = it["values"]
+            .as_array()?
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let is_missing = values.iter().all(|value| !has(key, value));
+        is_missing.then(|| match values.as_slice() {
+            [value] => format!("{key}={value}"),
+            values => format!("{key} in ({})", list(values, MOST)),
+        })
+    }));
+    missing
+}
+
+/// Returns the first spread that asks for more domains than the nodes have.
+fn missing_domains(spec: &Value, nodes: &[&Node]) -> Option<String> {
+    let spreads = spec["topologySpreadConstraints"].as_array()?;
+    let mut hard = spreads
+        .iter()
+        .filter(|it| it["whenUnsatisfiable"] != "ScheduleAnyway");
+    hard.find_map(|it| {
+        let (least, key) = (it["minDomains"].as_u64()?, it["topologyKey"].as_str()?);
+        let values: BTreeSet<&str> = nodes
+            .iter()
+            .filter_map(|node| node.meta.labels.get(key).map(|value| &**value))
+            .collect();
+        let number = values.len();
+        let is_missing = u64::try_from(number).is_ok_and(|number| number < least);
+        is_missing
+            .then(|| format!("minDomains is {least}, and {number} values of {key} have nodes"))
+    })
+}
+
+/// Returns the Kueue Workload of a pod, if the input has it.
+pub(super) fn queued(plan: &Plan, pod: &Pod) -> Option<Witness> {
+    let group = pod.meta.labels.get(POD_GROUP);
+    let mut objects = plan.related.bystanders(&pod.meta.namespace);
+    let found = objects.find(|object| {
+        let is_of_pod = || {
+            let mut owners = object.meta.owner_references.iter();
+            owners.any(|owner| owner.uid == pod.meta.uid)
+        };
+        &*object.kind == "Workload"
+            && (group.is_some_and(|group| *group == object.meta.name) || is_of_pod())
+    })?;
+    Some(Witness::of(plan, found))
+}
