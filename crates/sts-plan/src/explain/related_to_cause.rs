@@ -113,6 +113,13 @@ pub(super) fn still_attached(plan: &Plan, cause: &Cause) -> Vec<String> {
             error => format!(": {error}"),
         };
         match plan.related.node(node) {
+            None if plan.related.has_nodes() && it.meta.is_terminating() => format!(
+                "volume {volume} is still attached to node {node}, which no longer exists{error}; its VolumeAttachment is \
+                 being deleted, and waits for the storage driver to detach it: check the driver's controller. If the volume is \
+                 attached to no machine at its provider, remove the finalizers: kubectl patch volumeattachment {} \
+                 --type=merge -p '{{\"metadata\":{{\"finalizers\":null}}}}'",
+                named(name)
+            ),
             None if plan.related.has_nodes() => format!(
                 "volume {volume} is still attached to node {node}, which no longer exists{error}; if its machine is off \
                  for good: kubectl delete volumeattachment {}",
