@@ -223,7 +223,14 @@ impl Catalogue {
         }
         let sandbox =
             || events_of_pod(pod, related).rfind(|event| OF_SANDBOX.contains(&&*event.reason));
+        let unattached = || {
+            events_of_pod(pod, related).rfind(|event| {
+                &*event.reason == "FailedAttachVolume" && !is_attached_after(event, pod, related)
+            })
+        };
         let (place, event) = if let Some(event) = changing_owner(pod, related) {
+            (Place::Volume, event)
+        } else if let Some(event) = unattached() {
             (Place::Volume, event)
         } else if let Some(event) = pulling(pod, related) {
             (Place::Pulling, event)
