@@ -52,10 +52,11 @@ pub(super) fn recreated(
         if count >= LEAST_LOOP
             && let Some(pod) = pod_of_report(event).and_then(|name| snapshot.pods.get(name))
             && !is_one_failure(event, pod)
+            && let longest = longest_turn(event, pod, conditions)
             && (is_of_deadline(pod, last)
                 || (count >= LOOP
-                    && conditions.now.duration_since(last) <= longest_turn(event)
-                    && last.duration_since(since) / times.max(1) <= longest_turn(event)))
+                    && conditions.now.duration_since(last) <= longest
+                    && last.duration_since(since) / times.max(1) <= longest))
         {
             let author = author(event, pod, snapshot, conditions);
             let turns = RecreationLoop {
@@ -196,10 +197,18 @@ const STILL_TURNS: i32 = 3;
 const LEAST_STILL: SignedDuration = SignedDuration::from_mins(15);
 const LONGEST_EVICTIONS: SignedDuration = SignedDuration::from_hours(36);
 
-/// Returns the maximum time of one turn of a loop. A failed pod may have run for a while; one that was only created may
-/// belong to frequent rollouts.
-fn longest_turn(event: &Event) -> SignedDuration {
-    match is_failure(&event.reason) {
+/// Returns the maximum time of one turn of a loop. A failed or evicted pod may have run for a while; one that was only
+/// created may belong to frequent rollouts.
+fn longest_turn(event: &Event, pod: &Pod, conditions: &Conditions) -> SignedDuration {
+    let is_evicted = || {
+        let evicted = evictions(pod, conditions).map(|it| it.last);
+        let created = pod.meta.created;
+        let gap = evicted
+            .zip(created)
+            .map(|(evicted, created)| created.duration_since(evicted));
+        gap.is_some_and(|gap| gap.abs() <= LEAST_STILL)
+    };
+    match is_failure(&event.reason) || is_evicted() {
         true => SignedDuration::from_hours(2),
         false => SignedDuration::from_mins(15),
     }

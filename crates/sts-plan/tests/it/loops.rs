@@ -271,3 +271,30 @@ fn who_deletes_a_pod_is_asked_for_by_what_the_controller_did() {
         assert_eq!(report["analysis"]["loops"][0]["cause"], cause);
     }
 }
+
+#[test]
+fn one_eviction_explains_creations_that_are_as_rare_as_rollouts() {
+    let mut created = of_controller(
+        "SuccessfulCreate",
+        "create Pod kv-1 in StatefulSet kv successful",
+        12,
+    );
+    created["firstTimestamp"] = json!("2026-11-21T04:00:00Z");
+    let of = |events: Vec<Value>| {
+        let mut objects = just_back();
+        objects.push(created.clone());
+        objects.extend(events);
+        plan(&objects)
+    };
+    let evicted = ended(
+        "Evicted",
+        "Evicted pod: Underutilized",
+        "2026-11-21T11:59:00Z",
+    );
+    let report = of(vec![evicted]);
+    assert_eq!(
+        report["analysis"]["loops"][0]["cause"],
+        "karpenter-disrupts"
+    );
+    assert_eq!(of(Vec::new())["analysis"]["loops"], Value::Null);
+}
