@@ -93,6 +93,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         if let Some(other) = other.filter(|it| !is_cause(&entries, it)) {
             return Err(format!("catalogue: {}: there is no cause {other}", cause.id).into());
         }
+        let mut others = cause.instead.iter().map(|it| &it.cause);
+        if let Some(other) = others.find(|it| !is_cause(&entries, it)) {
+            return Err(format!("catalogue: {}: there is no cause {other}", cause.id).into());
+        }
         for group in &cause.words {
             if let Some(first) = takes_all(&entries, cause, group) {
                 let id = &cause.id;

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::kv::{
-    DAY, LONG_AGO, claim, crashes, event, leaving, marked, node, not_ready, of, on_sick_node,
-    out_of_memory, pod, put, rejected, running, serving, set, starting, status, unplaced, waits,
+    DAY, LONG_AGO, claim, crashes, event, leaving, marked, node, node_of, not_ready, of,
+    on_sick_node, out_of_memory, pod, put, rejected, running, serving, set, starting, status,
+    unplaced, waits,
 };
 
 /// The id of a cause, and objects that show it.
@@ -400,6 +401,53 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             objects
         }),
         ("terminating", leaving(|_| {})),
+        ("process-hangs", {
+            let mut objects = leaving(|_| {});
+            let hangs = json!({"type": "KernelDeadlock", "status": "True", "reason": "TaskHung"});
+            conditions_of_node(&mut objects).push(hangs);
+            objects
+        }),
+        (
+            "node-memory-kill",
+            with(killed(137), {
+                let words = "System OOM encountered, victim process: kv, pid: 4711";
+                let mut event = event("Node", "n-1", "SystemOOM", words);
+                event["metadata"]["namespace"] = json!("default");
+                event["lastTimestamp"] = json!(LONG_AGO);
+                event
+            }),
+        ),
+        (
+            "sandbox-ends",
+            with(killed(0), {
+                let words = "Pod sandbox changed, it will be killed and re-created.";
+                let mut event = event("Pod", "kv-2", "SandboxChanged", words);
+                event["lastTimestamp"] = json!(LONG_AGO);
+                event
+            }),
+        ),
+        ("node-disk-read-only", {
+            let mut objects = status(crashes("open /data/kv.db: read-only file system"));
+            let fault = json!({"type": "ReadonlyFilesystem", "status": "True", "reason": "FilesystemIsReadOnly"});
+            conditions_of_node(&mut objects).push(fault);
+            objects
+        }),
+        ("node-named", {
+            let mut objects = rejected("OutOfcpu");
+            of(&mut objects, "StatefulSet", "kv")["spec"]["template"]["spec"]["nodeName"] =
+                json!("n-1");
+            objects
+        }),
+        ("node-joining", {
+            let words = "0/2 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }, 1 Insufficient cpu.";
+            let mut objects = unplaced_for(words);
+            let mut fresh = node_of(&json!("n-2"), "cni plugin not initialized");
+            fresh["metadata"]["creationTimestamp"] = json!("2026-11-21T11:58:30Z");
+            let taint = json!({"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"});
+            fresh["spec"] = json!({"taints": [taint]});
+            objects.push(fresh);
+            objects
+        }),
         (
             "volume-not-attached",
             with(
@@ -413,6 +461,23 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             ),
         ),
     ]
+}
+
+/// kv-2 ends again and again with this exit code, the last time long ago.
+fn killed(exit_code: i64) -> Vec<Value> {
+    let mut status = crashes("");
+    let ended = &mut status["containerStatuses"][0]["lastState"]["terminated"];
+    ended["exitCode"] = json!(exit_code);
+    ended["finishedAt"] = json!(LONG_AGO);
+    crate::kv::status(status)
+}
+
+/// The conditions of the node n-1.
+fn conditions_of_node(objects: &mut [Value]) -> &mut Vec<Value> {
+    let conditions = &mut of(objects, "Node", "n-1")["status"]["conditions"];
+    conditions
+        .as_array_mut()
+        .expect("the node n-1 has conditions")
 }
 
 /// kv-2 has had no node for a while, for this reason of the scheduler.

@@ -44,6 +44,9 @@ pub struct CauseEntry {
     /// The id of the cause instead of this one for a process that writes to no claim.
     #[serde(default)]
     pub on_no_claim: String,
+    /// The causes instead of this one, if other reports on the pod or its node tell more.
+    #[serde(default)]
+    pub instead: Vec<Instead>,
     /// The exit codes that identify it without words; empty for none.
     #[serde(default)]
     pub exit_codes: Vec<i64>,
@@ -118,6 +121,23 @@ pub struct CauseEntry {
     /// The reasons of its examples. The build collects them, and leaves out the examples.
     #[serde(default)]
     pub reasons_seen: Vec<String>,
+}
+
+/// A cause that other reports on the pod or its node tell, instead of one that its own report tells.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Instead {
+    /// The conditions that the node has, and the reasons of events of the pod or its node: one of them is enough.
+    pub shown: Vec<String>,
+    /// The minimum number of such events.
+    #[serde(default = "once")]
+    pub times: i64,
+    /// The id of the cause.
+    pub cause: String,
+}
+
+fn once() -> i64 {
+    1
 }
 
 /// The condition under which a refused pod is created, if nothing more is known.

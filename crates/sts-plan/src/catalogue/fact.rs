@@ -61,6 +61,8 @@ pub(crate) enum Fact {
     Changed,
     /// The one that writes the set, or may delete its pods.
     Writer,
+    /// The object whose changes a reloader answers by restarting the pods: `Secret db-tls`.
+    Trigger,
     /// `terminating`, if the pod is.
     Terminating,
     /// The zones of its volumes.

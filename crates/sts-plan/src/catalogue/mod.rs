@@ -36,6 +36,7 @@ pub use bystander_entry::{BystanderEntry, Made};
 pub(crate) use component::component;
 pub use component_entry::ComponentEntry;
 pub(crate) use decisive_line::{decisive_line, tells_failure};
+pub(crate) use entry::Instead;
 pub(crate) use entry::SERVER_ACCEPTS;
 pub use entry::check;
 pub use entry::{Announcement, CauseEntry, Example};
@@ -53,7 +54,7 @@ pub(crate) use recognition::{
     OF_SANDBOX, changing_owner, events_of_node, events_of_pod, events_of_set, failed_attachments,
     is_of_volume, is_over, pod_of_report, pulling,
 };
-pub(crate) use scheduler::{about_nodes, has_taint, names_taint, wanted_device};
+pub(crate) use scheduler::{about_nodes, has_taint, names_taint, wanted_device, with_report};
 pub use symptom::Symptom;
 pub(crate) use symptom::{Advice, SaidIf, SymptomEntry};
 pub use terms::{

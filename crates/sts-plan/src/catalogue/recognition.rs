@@ -225,7 +225,7 @@ impl Catalogue {
             || events_of_pod(pod, related).rfind(|event| OF_SANDBOX.contains(&&*event.reason));
         let unattached = || {
             events_of_pod(pod, related).rfind(|event| {
-                &*event.reason == "FailedAttachVolume" && !is_attached_after(event, pod, related)
+                &*event.reason == "FailedAttachVolume" && !is_over(event, pod, related)
             })
         };
         let (place, event) = if let Some(event) = changing_owner(pod, related) {

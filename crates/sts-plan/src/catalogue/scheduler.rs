@@ -19,6 +19,17 @@ const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
 /// The reasons of scale-ups that failed.
 const FAILED_SCALE_UPS: [&str; 2] = ["FailedScaleUp", "FailedToScaleUpGroup"];
 
+/// The ConfigMap on which the cluster autoscaler keeps the events about its node groups.
+const AUTOSCALER_STATUS: &str = "cluster-autoscaler-status";
+
+/// Reports whether no node has registered since the cluster autoscaler announced one.
+fn is_in_vain_so_far(announced: &Event, related: &RelatedObjects) -> bool {
+    let is_newer = |node: &Node| node.meta.created >= announced.first.or(announced.last);
+    &*announced.reason == "TriggeredScaleUp"
+        && related.has_nodes()
+        && !related.nodes().any(|node| is_newer(node))
+}
+
 /// Returns the part of a scheduler's message that is about nodes, without the part about preemption.
 pub(crate) fn about_nodes(message: &str) -> &str {
     message.split(" preemption: ").next().unwrap_or(message)
@@ -45,7 +56,7 @@ pub(super) fn reasons_of(reasons: &str) -> impl Iterator<Item = (u32, &str)> {
 }
 
 /// Returns the name of a node, with its report of why it is not ready.
-pub(super) fn with_report(node: &Node) -> String {
+pub(crate) fn with_report(node: &Node) -> String {
     let name = &node.meta.name;
     let ready = node.ready.as_ref().filter(|_| node.is_down());
     match ready.map_or("", |ready| ready.message.trim_end_matches('.')) {
@@ -131,13 +142,15 @@ impl Catalogue {
             let message = message.to_owned();
             return Some(Recognized { message, ..found });
         }
-        const SCHEDULING_REASONS: [&str; 6] = [
+        const SCHEDULING_REASONS: [&str; 8] = [
             "TriggeredScaleUp",
             "NotTriggerScaleUp",
             "FailedScaleUp",
             "FailedToScaleUpGroup",
             "Nominated",
             "SchedulingGated",
+            "InsufficientCapacityError",
+            "NodeClassNotReady",
         ];
         let events = || events_of_pod(pod, related);
         let last = events()
@@ -167,7 +180,13 @@ impl Catalogue {
                 let first = announced.filter_map(|it| it.first.or(it.last)).min();
                 first.is_some_and(|first| now.duration_since(first) > SCALE_UP)
             };
-            if is_coming && is_recent && is_late() {
+            if is_coming
+                && is_late()
+                && let Some(found) = self.refused_capacity(pod, related)
+            {
+                return Some(found);
+            }
+            if is_coming && is_late() && (is_recent || is_in_vain_so_far(event, related)) {
                 let entry = self.of_situation(Situation::NodesNotJoining)?;
                 let message = event.message.to_string();
                 return Some(Recognized { entry, message });
@@ -227,6 +246,31 @@ impl Catalogue {
             Some(event) => self.classify(Place::Scheduler, &event.reason, &event.message),
             None => Some(found),
         }
+    }
+
+    /// Recognizes why the provider refuses the node that an autoscaler has announced for a pod, by the events of Karpenter's
+    /// NodeClaims, or those that the cluster autoscaler keeps on its own ConfigMap.
+    fn refused_capacity(self, pod: &Pod, related: &RelatedObjects) -> Option<Recognized> {
+        let announced = || events_of_pod(pod, related).rev();
+        let claims = announced().filter_map(|event| {
+            let (_, rest) = event.message.split_once("nodeclaim/")?;
+            rest.split([',', ' ']).next()
+        });
+        let of_claim = |name| {
+            let rooms = ["", "default"].into_iter();
+            rooms.flat_map(move |room| related.events(room, "NodeClaim", name))
+        };
+        let triggered = announced().find(|it| &*it.reason == "TriggeredScaleUp");
+        let of_group = related
+            .events("kube-system", "ConfigMap", AUTOSCALER_STATUS)
+            .iter()
+            .filter(|event| triggered.is_some_and(|it| event.last >= it.first));
+        let mut reports = claims.flat_map(of_claim).chain(of_group);
+        reports.find_map(|event| {
+            let found = self.classify(Place::Scheduler, &event.reason, &event.message)?;
+            let is_of_reason = found.entry.reasons.iter().any(|it| **it == *event.reason);
+            is_of_reason.then_some(found)
+        })
     }
 
     /// Returns the reason of a scheduler's message that decides what to do: `5 Insufficient memory` of `0/6 nodes are

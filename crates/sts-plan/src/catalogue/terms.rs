@@ -292,6 +292,10 @@ pub enum Situation {
     NodesCordoned,
     /// The nodes that fit are being removed.
     NodesLeaving,
+    /// A node that fits has just joined, and is not ready yet.
+    NodeJoining,
+    /// The template names the node of its pods.
+    NodeNamed,
     /// Nodes are created for the pod, and do not join.
     NodesNotJoining,
     /// No node that fits is where the pod's volume is.

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::volume::is_going;
+use super::instead::instead;
+use super::volume::{has_just_joined, is_going};
 use super::{CauseTrait, Facts, Rank, Symptom};
 use crate::catalogue::{
     Catalogue, OF_SANDBOX, Place, Recognized, Situation, about_nodes, changing_owner,
     events_of_pod, failed_readiness, has_taint, is_of_volume, is_over, names_taint, pulling,
+    with_report,
 };
 use crate::down_nodes::UNREACHABLE;
 use crate::foresight::{ClaimTrouble, Foreseen};
@@ -28,6 +30,12 @@ pub(super) fn recognized(
     symptom: Symptom,
     facts: &Facts,
 ) -> Option<Recognized> {
+    let found = reported(plan, pod, symptom, facts)?;
+    Some(instead(plan, pod, facts, found))
+}
+
+/// Returns the entry of what is reported on the pod itself.
+fn reported(plan: &Plan, pod: &Pod, symptom: Symptom, facts: &Facts) -> Option<Recognized> {
     let related = &plan.related;
     let catalogue = plan.conditions.catalogue;
     let classify = |place| catalogue.classify(place, &facts.reason, &facts.message);
@@ -49,12 +57,31 @@ pub(super) fn recognized(
         Symptom::NodeNotReady => classify(Place::Node),
         Symptom::Quota | Symptom::Refused => classify(Place::Creation),
         Symptom::DeletionRefused => classify(Place::Deletion),
-        Symptom::KubeletRejects => classify(Place::Rejected),
+        Symptom::KubeletRejects => {
+            let found = classify(Place::Rejected)?;
+            let is_placement =
+                facts.reason.starts_with("OutOf") || OF_PLACEMENT.contains(&facts.reason.as_str());
+            let goes_past = is_placement && names_its_node(plan);
+            let entry = catalogue.of_situation(Situation::NodeNamed);
+            let entry = entry.filter(|_| goes_past).unwrap_or(found.entry);
+            Some(Recognized { entry, ..found })
+        }
         Symptom::InitContainer => starting(catalogue, pod, related, "init container"),
         Symptom::NotStarting => starting(catalogue, pod, related, ""),
         Symptom::NotReady => not_ready(plan, pod),
         _ => claim(catalogue, facts.foreseen.as_ref()?),
     }
+}
+
+/// The reasons for which a kubelet rejects a pod that a scheduler would not have placed there.
+const OF_PLACEMENT: [&str; 4] = ["NodeAffinity", "NodeName", "NodePorts", "TaintToleration"];
+
+/// Reports whether the template of the set names the node of its pods, so that no scheduler places them.
+fn names_its_node(plan: &Plan) -> bool {
+    let template = &plan.snapshot.set.object.open()["spec"]["template"];
+    template["spec"]["nodeName"]
+        .as_str()
+        .is_some_and(|name| !name.is_empty())
 }
 
 /// Recognizes why a pod is not scheduled.
@@ -111,6 +138,12 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
                 let mut taints = node.taints.iter().filter(named);
                 taints.all(|taint| is_left(node, taint, plan.conditions.now))
             };
+            if let Some(node) = nodes.iter().find(|node| has_just_joined(node, plan)) {
+                return known(
+                    Situation::NodeJoining,
+                    format!("taint on {}", with_report(node)),
+                );
+            }
             if nodes.is_empty() || !nodes.iter().all(are_left) {
                 return None;
             }

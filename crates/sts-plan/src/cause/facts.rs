@@ -40,6 +40,8 @@ pub struct Facts {
     pub changed: Vec<String>,
     /// The one that writes the set, or may delete its pods.
     pub writer: String,
+    /// The object whose changes a reloader answers by restarting the pods: `Secret db-tls`.
+    pub trigger: String,
     /// True if the pod is being deleted.
     pub is_terminating: bool,
     /// The nodes that would take the pod once they are ready.
@@ -128,6 +130,7 @@ impl Cause {
             Fact::Every => facts.every.map(age),
             Fact::Changed => known(&list(&facts.changed, MOST_CHANGED)),
             Fact::Writer => known(&facts.writer),
+            Fact::Trigger => known(&facts.trigger),
             Fact::Terminating => facts.is_terminating.then(|| "terminating".to_owned()),
             Fact::Zones => known(&facts.zones.join(", ")),
             Fact::Claim => first(&facts.claims),

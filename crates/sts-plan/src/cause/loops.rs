@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Cause, Facts, Recognized, Symptom};
-use crate::catalogue::{Place, events_of_pod, restarted_container};
+use super::instead::instead;
+use super::{Cause, Facts, Symptom};
+use crate::catalogue::{Place, events_of_pod, events_of_set, restarted_container};
 use crate::plan::{LoopAuthor, Plan, RecreationLoop, Rewrites, TemplateWriter, revisions_of};
 use sts_controller::apiserver::schema::stateful_set;
 use sts_controller::apiserver::validation::differences;
@@ -163,8 +164,26 @@ fn with_writer(plan: &Plan, facts: Facts, rewrites: Option<Rewrites>) -> Facts {
         every: rewrites.map(|it| it.every),
         changed: changed_fields(plan),
         writer: plan.operator().or_else(manager).unwrap_or_default(),
+        trigger: reloaded_for(plan).unwrap_or_default(),
         ..facts
     }
+}
+
+/// Returns the object for whose changes Reloader restarts the pods: `Changes detected in 'db-tls' of type 'SECRET' in
+/// namespace 'prod'`.
+fn reloaded_for(plan: &Plan) -> Option<String> {
+    let events = events_of_set(&plan.snapshot.set, &plan.related);
+    let mut reloads = events.rev().filter(|event| &*event.reason == "Reloaded");
+    reloads.find_map(|event| {
+        let (_, rest) = event.message.split_once("Changes detected in '")?;
+        let (name, rest) = rest.split_once("' of type '")?;
+        let kind = match rest.split_once('\'')?.0 {
+            "SECRET" => "Secret",
+            "CONFIGMAP" => "ConfigMap",
+            _ => return None,
+        };
+        Some(format!("{kind} {name}"))
+    })
 }
 
 /// Returns the fields of the template in which the two newest revisions differ.
@@ -204,12 +223,12 @@ fn of_restarts(plan: &Plan, pod: &Arc<Pod>) -> Option<PodLoop> {
     let (status, last) = restarting.max_by_key(|(_, at)| *at)?;
     let (symptom, failure) = restarted_container(pod, status);
     let catalogue = plan.conditions.catalogue;
-    let recognized: Option<Recognized> =
-        catalogue.of_failure(symptom, pod, &plan.related, &failure);
+    let reported = catalogue.of_failure(symptom, pod, &plan.related, &failure);
     let facts = Facts {
         failure: Some(failure),
         ..Facts::default()
     };
+    let recognized = reported.map(|found| instead(plan, pod, &facts, found));
     Some(PodLoop {
         cause: Cause {
             since: began(plan, pod, status.restarts),

@@ -8,6 +8,7 @@ mod context;
 mod determine;
 mod entry;
 mod facts;
+mod instead;
 mod loops;
 mod neighbors;
 mod of_event;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::{Facts, Symptom};
 use crate::catalogue::events_of_pod;
 use crate::down_nodes::OUT_OF_SERVICE;
@@ -39,6 +41,17 @@ impl fmt::Display for VolumeHolder {
 pub(crate) fn is_going(node: &Node) -> bool {
     let goes = |taint: &Taint| GOING.iter().any(|key| taint.key.starts_with(key));
     node.meta.is_terminating() || node.taints.iter().any(goes)
+}
+
+/// Time that a node may take from its registration until it is ready.
+const JOINED: SignedDuration = SignedDuration::from_mins(5);
+
+/// Reports whether a node is not ready yet because it has only just registered.
+pub(super) fn has_just_joined(node: &Node, plan: &Plan) -> bool {
+    let now = plan.conditions.now;
+    let created = node.meta.created;
+    let is_new = created.is_some_and(|created| now.duration_since(created) <= JOINED);
+    is_new && node.is_down() && !node.is_lost()
 }
 
 /// Returns another pod that uses a claim of this one.
@@ -92,9 +105,12 @@ pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> (Symptom, Facts) {
     // Uncordoning a node that cannot attach the volumes, that is being removed, or that reports a fault does not help.
     let can_return =
         |node: &&Arc<Node>| node.unschedulable && node.faults.is_empty() && !is_going(node);
-    let nodes = plan.related.nodes().filter(can_return);
-    let cordoned = nodes
-        .filter(|node| reaches.iter().all(|reach| reach.admits(node)))
+    let fits = |node: &&Arc<Node>| reaches.iter().all(|reach| reach.admits(node));
+    let fitting = || plan.related.nodes().filter(fits);
+    // A node that joins now may be the one for which the cordoned node makes way.
+    let waits = fitting().any(|node| has_just_joined(node, plan));
+    let cordoned = fitting()
+        .filter(|node| !waits && can_return(node))
         .map(|node| Arc::clone(&node.meta.name))
         .collect();
     let zones = reaches.iter().flat_map(|reach| reach.zones());

@@ -273,6 +273,21 @@ fn who_deletes_a_pod_is_asked_for_by_what_the_controller_did() {
 }
 
 #[test]
+fn the_object_for_which_reloader_restarts_the_pods_is_named() {
+    let mut objects = just_back();
+    objects.extend(turns());
+    let words = "Changes detected in 'kv-tls' of type 'SECRET' in namespace 'prod', Updated 'kv' of type 'StatefulSet' in namespace 'prod'";
+    objects.push(of_controller("Reloaded", words, 211));
+    let found = &plan(&objects)["analysis"]["loops"][0];
+    assert_eq!(found["cause"], "replaced-again");
+    let fix = found["fix"].as_str().unwrap();
+    assert!(
+        fix.starts_with("find who changes Secret kv-tls again and again"),
+        "{fix}"
+    );
+}
+
+#[test]
 fn one_eviction_explains_creations_that_are_as_rare_as_rollouts() {
     let mut created = of_controller(
         "SuccessfulCreate",

@@ -570,3 +570,65 @@ fn a_node_that_was_just_lost_is_looked_at_before_anything_is_forced() {
         assert!(commands(&later).contains("taint nodes n-2"), "{later:#}");
     }
 }
+
+#[test]
+fn a_node_that_has_just_joined_is_waited_for_and_the_one_that_it_replaces_stays_cordoned() {
+    let message = "0/2 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/not-ready: }, 1 node(s) were unschedulable.";
+    let of = |created: &str| {
+        let mut fresh = test_kit::kv::node_of(&json!("n-2"), "cni plugin not initialized");
+        fresh["metadata"]["creationTimestamp"] = json!(created);
+        fresh["metadata"]["labels"]["topology.kubernetes.io/zone"] = json!("b");
+        fresh["spec"] =
+            json!({"taints": [{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]});
+        let mut old = node("n-1", "b", true);
+        old["spec"] = json!({"unschedulable": true});
+        without_place(message, "", &[old, fresh])
+    };
+    let joins = of("2026-11-21T11:58:30Z");
+    assert_eq!(obstacle(&joins)["cause"], "node-joining");
+    assert!(!commands(&joins).contains("uncordon"), "{joins:#}");
+    assert_eq!(obstacle(&of(LONG_AGO))["cause"], "node-not-ready-taint");
+}
+
+#[test]
+fn a_scale_up_without_a_new_node_is_told_by_what_the_provider_says() {
+    let message = "0/1 nodes are available: 1 Insufficient cpu.";
+    let of = |of_pod: (&str, &str), other: Option<Value>| {
+        let mut announced = event("Pod", "kv-2", of_pod.0, of_pod.1);
+        announced["type"] = json!("Normal");
+        announced["lastTimestamp"] = announced["firstTimestamp"].clone();
+        let mut old = node("n-1", "a", true);
+        old["metadata"]["creationTimestamp"] = json!("2026-01-01T00:00:00Z");
+        let mut objects = vec![old, announced];
+        objects.extend(other);
+        obstacle(&without_place(message, "", &objects))["cause"].clone()
+    };
+    let triggered = (
+        "TriggeredScaleUp",
+        "pod triggered scale-up: [{group 2->3 (max: 6)}]",
+    );
+    assert_eq!(of(triggered, None), "node-not-joining");
+    let refused = |kind: &str, name: &str, namespace: &str, reason: &str, words: &str| {
+        let mut event = event(kind, name, reason, words);
+        event["metadata"]["namespace"] = json!(namespace);
+        event["involvedObject"]["namespace"] = json!(namespace);
+        Some(event)
+    };
+    let of_group = refused(
+        "ConfigMap",
+        "cluster-autoscaler-status",
+        "kube-system",
+        "FailedToScaleUpGroup",
+        "Scale-up failed for group group: InsufficientInstanceCapacity",
+    );
+    assert_eq!(of(triggered, of_group), "scale-up-failed");
+    let nominated = ("Nominated", "Pod should schedule on: nodeclaim/gpu-1");
+    for (reason, cause) in [
+        ("InsufficientCapacityError", "scale-up-failed"),
+        ("NodeClassNotReady", "node-class-not-ready"),
+    ] {
+        let words = "NodeClaim gpu-1 event: refused";
+        let of_claim = refused("NodeClaim", "gpu-1", "default", reason, words);
+        assert_eq!(of(nominated, of_claim), cause);
+    }
+}
