@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::instead::instead;
 use super::volume::{has_just_joined, is_going};
-use super::{CauseTrait, Facts, Rank, Symptom};
+use super::{CauseEntry, CauseTrait, Facts, Rank, Symptom};
 use crate::catalogue::{
     Catalogue, OF_SANDBOX, Place, Recognized, Situation, about_nodes, changing_owner,
     events_of_pod, failed_readiness, has_taint, is_of_volume, is_over, names_taint, pulling,
@@ -106,10 +106,6 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
         let entry = catalogue.of_situation(situation)?;
         Some(Recognized { entry, message })
     };
-    let list = |nodes: &[&Arc<Node>]| {
-        let names = nodes.iter().map(|node| node.meta.name.to_string());
-        names.collect::<Vec<String>>().join(", ")
-    };
     if let Some((situation, message)) = old_taint(plan, pod, found) {
         return known(situation, message);
     }
@@ -123,7 +119,7 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
             if going.is_empty() || is_left {
                 return None;
             }
-            let message = format!("being removed: {}", list(&going));
+            let message = format!("being removed: {}", names(&going));
             known(Situation::NodesLeaving, message)
         }
         Some(Situation::VolumeElsewhere) => {
@@ -131,33 +127,45 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
             known(Situation::VolumeNodeGone, format!("local to node {node}"))
         }
         _ if found.entry.has(CauseTrait::WordsAreTaints) => {
-            let named = |taint: &&Taint| names_taint(found.entry, taint);
-            let nodes = plan.related.nodes();
-            let nodes: Vec<&Arc<Node>> = nodes.filter(|it| has_taint(it, found.entry)).collect();
-            let are_left = |node: &&Arc<Node>| {
-                let mut taints = node.taints.iter().filter(named);
-                taints.all(|taint| is_left(node, taint, plan.conditions.now))
-            };
-            if let Some(node) = nodes.iter().find(|node| has_just_joined(node, plan)) {
-                return known(
-                    Situation::NodeJoining,
-                    format!("taint on {}", with_report(node)),
-                );
-            }
-            if nodes.is_empty() || !nodes.iter().all(are_left) {
-                return None;
-            }
-            let mut keys = nodes
-                .iter()
-                .flat_map(|node| node.taints.iter().filter(named));
-            let key = &keys.next()?.key;
-            known(
-                Situation::TaintLeft,
-                format!("taint {key} left on {}", list(&nodes)),
-            )
+            let (situation, message) = by_taints(plan, pod, found.entry)?;
+            known(situation, message)
         }
         _ => None,
     }
+}
+
+/// Lists the names of nodes.
+fn names(nodes: &[&Arc<Node>]) -> String {
+    let names = nodes.iter().map(|node| node.meta.name.to_string());
+    names.collect::<Vec<String>>().join(", ")
+}
+
+/// Returns the situation behind a taint that the words of a cause name: its node has just joined, or is well again.
+fn by_taints(plan: &Plan, pod: &Pod, entry: &CauseEntry) -> Option<(Situation, String)> {
+    let named = |taint: &&Taint| names_taint(entry, taint);
+    let nodes = plan.related.nodes();
+    let nodes: Vec<&Arc<Node>> = nodes.filter(|it| has_taint(it, entry)).collect();
+    let reaches = plan.reaches(pod);
+    let joins = |node: &&&Arc<Node>| {
+        has_just_joined(node, plan) && reaches.iter().all(|reach| reach.admits(node))
+    };
+    if let Some(node) = nodes.iter().find(joins) {
+        let message = format!("taint on {}", with_report(node));
+        return Some((Situation::NodeJoining, message));
+    }
+    let are_left = |node: &&Arc<Node>| {
+        let mut taints = node.taints.iter().filter(named);
+        taints.all(|taint| is_left(node, taint, plan.conditions.now))
+    };
+    if nodes.is_empty() || !nodes.iter().all(are_left) {
+        return None;
+    }
+    let mut keys = nodes
+        .iter()
+        .flat_map(|node| node.taints.iter().filter(named));
+    let key = &keys.next()?.key;
+    let message = format!("taint {key} left on {}", names(&nodes));
+    Some((Situation::TaintLeft, message))
 }
 
 /// Taint of a node that the cluster autoscaler removes. Its value is the time in seconds.
