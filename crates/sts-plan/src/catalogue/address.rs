@@ -56,8 +56,10 @@ fn of_word(word: &str) -> Option<&str> {
     is_address.then_some(word)
 }
 
-fn is_ipv4(text: &str) -> bool {
-    text.parse::<std::net::Ipv4Addr>().is_ok()
+/// Reports whether a text is an IPv4 address.
+pub(crate) fn is_ipv4(text: &str) -> bool {
+    let is_octet = |part: &str| part.parse::<u8>().is_ok();
+    text.split('.').count() == 4 && text.split('.').all(is_octet)
 }
 
 /// Reports whether a text can be the name of a host.

@@ -29,7 +29,7 @@ use jiff::SignedDuration;
 use strum::IntoEnumIterator as _;
 use sts_controller::object::RelatedKind;
 
-pub(crate) use address::address_in;
+pub(crate) use address::{address_in, is_ipv4};
 pub use bystander::bystander_kind;
 pub(crate) use bystander::maker;
 pub use bystander_entry::{BystanderEntry, Made};

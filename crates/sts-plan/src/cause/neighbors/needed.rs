@@ -1,13 +1,12 @@
 //! Service or pod that a process needs, and that is not ready.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::{MOST, Recognized, Symptom, trouble};
-use crate::catalogue::{Blames, Rank, container_list};
+use crate::catalogue::{Blames, Rank, container_list, is_ipv4};
 use crate::plan::Plan;
 use crate::words::list;
 use sts_controller::object::{Pod, RelatedObjects, Service};
@@ -117,7 +116,9 @@ fn is_of_set_of(pod: &Pod, other: &Pod) -> bool {
 /// Returns the pod with this address, if it runs and is not ready. A pod on the network of its node has no address of its
 /// own.
 fn pod_at<'r>(related: &'r RelatedObjects, address: &str) -> Option<&'r Pod> {
-    address.parse::<IpAddr>().ok()?;
+    if !is_ipv4(address) {
+        return None;
+    }
     let mut unready = related.all_pods().filter(|pod| !pod.is_ready());
     let found = unready.find(|pod| {
         pod.given().is_some_and(|object| {
