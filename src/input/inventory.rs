@@ -217,12 +217,11 @@ impl Inventory {
         if self.sets().next().is_some() {
             return;
         }
-        let mut owned: BTreeMap<(Arc<str>, Arc<str>), Vec<&Arc<Pod>>> = BTreeMap::new();
+        let mut owned: BTreeMap<Arc<str>, Vec<&Arc<Pod>>> = BTreeMap::new();
         for pod in self.pods() {
             let owner = pod.meta.controller();
             if let Some(owner) = owner.filter(|it| it.names("apps/v1", "StatefulSet", &it.name)) {
-                let set = (Arc::clone(&pod.meta.namespace), Arc::clone(&owner.uid));
-                owned.entry(set).or_default().push(pod);
+                owned.entry(Arc::clone(&owner.uid)).or_default().push(pod);
             }
         }
         let sets = owned.values().filter_map(|pods| set_of_pods(pods));

@@ -24,7 +24,7 @@ pub struct Unobserved {
     /// Time since the specification was written, if `managedFields` or the time of a restart show it, or since the
     /// controller stopped.
     pub age: Option<SignedDuration>,
-    /// What shows that the controller does not run, such as its pod; `None` if only the generation does.
+    /// Sentence about the pod or the lease that shows that the controller does not run; `None` if only the generation does.
     pub stopped: Option<Arc<str>>,
 }
 

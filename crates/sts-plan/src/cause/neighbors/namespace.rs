@@ -24,8 +24,5 @@ pub(super) fn remaining(related: &RelatedObjects, name: &str) -> String {
         let found = conditions.find(|it| *it.kind == **kind && it.is_true == Some(true));
         found.map(|it| it.message.to_string())
     };
-    WAITS
-        .iter()
-        .find_map(|kind| told(&kind))
-        .unwrap_or_default()
+    WAITS.iter().find_map(told).unwrap_or_default()
 }
