@@ -127,7 +127,17 @@ pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
             .map(|tail| format!("{}{tail}", clause.rest));
         brief::begun(head, &leads, words, &clause.parts, &ends)
     };
-    let shortened = || brief::brief(head, &ways.last()?.0, &tails[2]);
+    let shortened = || {
+        let (why, _) = ways.last()?;
+        let whole = tails
+            .iter()
+            .find(|tail| brief::brief(head, why, tail).is_none())
+            .map(|tail| Brief {
+                text: format!("{head}{why}{tail}"),
+                cut: Vec::new(),
+            });
+        whole.or_else(|| brief::brief(head, why, &tails[2]))
+    };
     let mut brief = fitting.or_else(begun).or_else(shortened)?;
     let words = told.map_or("", |clause| &clause.reported);
     for text in [words, &counts.text, outdated, next] {
