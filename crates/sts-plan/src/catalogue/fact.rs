@@ -141,6 +141,10 @@ pub(crate) enum Fact {
     MissingService,
     /// The Services that the namespace has.
     OtherServices,
+    /// The claim of a full volume that is being grown, and whose resize fails.
+    StuckClaim,
+    /// The reason why its resize fails.
+    ResizeTrouble,
     /// The pod of a component of the cluster that has to work again, with its namespace.
     Component,
     /// Its reason and the last words of its process.

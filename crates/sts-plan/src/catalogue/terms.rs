@@ -258,6 +258,8 @@ pub enum CauseTrait {
     ReportedOnce,
     /// The headline names the pod that uses the volume.
     NamesHolder,
+    /// The process lacks space on its volume: a claim that is being grown and does not grow comes first.
+    LacksSpace,
     /// The name in its message is that of a host.
     NamesHost,
     /// The first address in its message is that of the service at fault: `{name}` in the texts of the page.

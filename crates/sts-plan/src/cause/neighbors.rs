@@ -9,6 +9,7 @@ mod namespace;
 mod needed;
 mod placement;
 mod platform;
+mod stuck_claim;
 
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ pub use key::LackingKey;
 pub use missing_service::MissingService;
 pub use needed::Unready;
 pub use platform::RunningNode;
+pub use stuck_claim::StuckClaim;
 
 /// Maximum number of names in a sentence.
 const MOST: usize = 3;
@@ -57,6 +59,8 @@ pub struct Neighbors {
     pub needed: Option<Unready>,
     /// The Service that the process calls, and that its namespace does not have.
     pub missing: Option<MissingService>,
+    /// The claim of a full volume whose resize fails.
+    pub stuck: Option<StuckClaim>,
     /// The component of the cluster that has to work again.
     pub component: Option<BrokenComponent>,
     /// The node of another architecture that runs the image.
@@ -138,6 +142,7 @@ impl Neighbors {
             },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
             missing: recognized.and_then(|found| MissingService::of(plan, pod, found)),
+            stuck: StuckClaim::of(plan, pod, recognized),
             component: BrokenComponent::of(plan, pod, recognized),
             other_nodes: match recognized {
                 Some(found) if symptom == Symptom::Unschedulable => {
@@ -219,6 +224,8 @@ impl Neighbors {
             Fact::ServiceTrouble => self.needed.as_ref()?.trouble.clone(),
             Fact::MissingService => self.missing.as_ref().map(ToString::to_string),
             Fact::OtherServices => self.missing.as_ref().map(|it| list(&it.others, MOST)),
+            Fact::StuckClaim => self.stuck.as_ref().map(|it| it.claim.to_string()),
+            Fact::ResizeTrouble => self.stuck.as_ref().and_then(|it| known(&it.trouble)),
             Fact::Component => self.component.as_ref().map(BrokenComponent::path),
             Fact::ComponentTrouble => self.component.as_ref().map(|it| it.trouble.clone()),
             Fact::Constraints => known(&self.other_nodes.constraints),
@@ -271,14 +278,19 @@ fn trouble(pod: &Pod) -> Option<String> {
         true => decisive_line(&failure.last_words, None),
         false => failure.message,
     };
-    let words = match words.char_indices().nth(LONGEST_WORDS) {
-        Some((cut, _)) => format!("{}...", &words[..cut]),
-        None => words,
-    };
+    let words = shortened(&words);
     Some(match words.is_empty() {
         true => failure.reason,
         false => format!("{}: {words}", failure.reason),
     })
+}
+
+/// Returns the words of another object, no longer than they are read.
+fn shortened(words: &str) -> String {
+    match words.char_indices().nth(LONGEST_WORDS) {
+        Some((cut, _)) => format!("{}...", &words[..cut]),
+        None => words.to_owned(),
+    }
 }
 
 /// Returns the kind and name of the object that is missing.

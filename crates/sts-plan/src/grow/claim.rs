@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::{is_member, pod_of_claim};
-use sts_controller::object::{Claim, ClaimTemplate, RelatedObjects, Set, Snapshot, time};
+use sts_controller::object::{Claim, ClaimTemplate, Event, RelatedObjects, Set, Snapshot, time};
 
 /// The reason that a claim cannot grow, by the admission plugin `PersistentVolumeClaimResize`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +71,28 @@ pub(crate) fn quantity(text: Option<&str>) -> Option<Quantity> {
     Quantity::parse(text?).ok()
 }
 
+/// Returns the last event of a claim with this reason. Kubernetes 1.34 and later record failures in the claim, too.
+fn last_event<'r>(
+    claim: &Claim,
+    related: &'r RelatedObjects,
+    reason: &str,
+) -> Option<&'r Arc<Event>> {
+    let meta = &claim.meta;
+    let events = related.events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
+    events
+        .iter()
+        .rfind(|event| *event.reason == *reason && event.is_about(&meta.uid))
+}
+
+/// Returns the message with which the resize of a claim fails; `None` if it does not.
+pub(crate) fn resize_failure(claim: &Claim, related: &RelatedObjects) -> Option<String> {
+    let status = claim.given()?["status"].clone();
+    match Pending::reported(claim, &status, related)?.0 {
+        Pending::Failed(message) => Some(message),
+        Pending::Volume | Pending::NoResizer | Pending::FileSystem => None,
+    }
+}
+
 /// The pending step of a claim's resize.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Pending {
@@ -85,6 +107,29 @@ pub(crate) enum Pending {
 }
 
 impl Pending {
+    /// Returns the pending step of a claim's resize with what its events report, and its start.
+    pub(crate) fn reported(
+        claim: &Claim,
+        status: &Value,
+        related: &RelatedObjects,
+    ) -> Option<(Pending, Option<Timestamp>)> {
+        let (pending, since) = Pending::of(claim, status)?;
+        let last = |reason| last_event(claim, related, reason);
+        let pending = match (pending, last("VolumeResizeFailed")) {
+            (Pending::Volume, Some(event)) => Pending::Failed(event.message.to_string()),
+            // The event has the whole message.
+            (Pending::Failed(message), Some(event)) if event.message.len() > message.len() => {
+                Pending::Failed(event.message.to_string())
+            }
+            // A resizer reports that it begins.
+            (Pending::Volume, None) if last("Resizing").is_none() => {
+                last("ExternalExpanding").map_or(Pending::Volume, |_| Pending::NoResizer)
+            }
+            (pending, _) => pending,
+        };
+        Some((pending, since))
+    }
+
     /// Returns the pending step of a claim's resize, and its start. Upstream:
     /// `PersistentVolumeClaimConditionType` and `ClaimResourceStatus` in `staging/src/k8s.io/api/core/v1/types.go`.
     pub(crate) fn of(claim: &Claim, status: &Value) -> Option<(Pending, Option<Timestamp>)> {

@@ -17,7 +17,9 @@ use sts_controller::object::{Claim, Pod, Snapshot};
 use sts_controller::simulate::Expansion;
 
 pub use claim::PendingGrowth;
-pub(crate) use claim::{CannotGrow, Condition, Pending, can_grow, claims_of, class_of, quantity};
+pub(crate) use claim::{
+    CannotGrow, Condition, Pending, can_grow, claims_of, class_of, quantity, resize_failure,
+};
 pub use error::{GrowError, GrowthError};
 
 /// Time in which a kubelet resizes the file system of a used volume: it checks each volume about once a minute

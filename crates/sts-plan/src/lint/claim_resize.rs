@@ -1,7 +1,5 @@
 //! STS050: the resize of a claim is pending.
 
-use std::sync::Arc;
-
 use jiff::SignedDuration;
 use serde_json::Value;
 
@@ -9,7 +7,7 @@ use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::duration::span;
 use crate::grow::{ONLINE, Pending, user_of};
 use crate::plan::Plan;
-use sts_controller::object::{Claim, Event, Pod};
+use sts_controller::object::{Claim, Pod};
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimResize,
@@ -39,16 +37,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     growing
         .filter_map(|claim| {
             let status = claim.given()?["status"].clone();
-            let (pending, since) = Pending::of(claim, &status)?;
-            let last = |reason| last_event(plan, claim, reason);
-            let pending = match (pending, last("VolumeResizeFailed")) {
-                (Pending::Volume, Some(event)) => Pending::Failed(event.message.to_string()),
-                // A resizer reports that it begins.
-                (Pending::Volume, None) if last("Resizing").is_none() => {
-                    last("ExternalExpanding").map_or(Pending::Volume, |_| Pending::NoResizer)
-                }
-                (pending, _) => pending,
-            };
+            let (pending, since) = Pending::reported(claim, &status, &plan.related)?;
             let user = user_of(claim, snapshot);
             let since = since.map(|since| plan.conditions.now.duration_since(since));
             Some(found(
@@ -60,17 +49,6 @@ fn check(plan: &Plan) -> Vec<Found> {
             ))
         })
         .collect()
-}
-
-/// Returns the last event of a claim with this reason. Kubernetes 1.34 and later record failures in the claim, too.
-fn last_event<'p>(plan: &'p Plan, claim: &Claim, reason: &str) -> Option<&'p Arc<Event>> {
-    let meta = &claim.meta;
-    let events = plan
-        .related
-        .events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
-    events
-        .iter()
-        .rfind(|event| *event.reason == *reason && event.is_about(&meta.uid))
 }
 
 fn found(

@@ -1,7 +1,7 @@
 //! Components of the cluster whose pods do not run: the cause names them, with what they say.
 
 use serde_json::{Value, json};
-use test_kit::kv::{LONG_AGO, crashes, event, plan, starting, status};
+use test_kit::kv::{LONG_AGO, crashes, event, of, plan, starting, status};
 
 /// A pod of a component of the cluster, on this node.
 fn component(owner: &str, name: &str, node: &str, containers: &[&str], is_ready: bool) -> Value {
@@ -178,4 +178,38 @@ fn a_service_that_its_namespace_lacks_is_named() {
         let fix = fix(host, &services);
         assert!(!fix.contains("has no Service"), "{host}: {fix}");
     }
+}
+
+#[test]
+fn a_full_volume_whose_resize_fails_is_not_told_to_grow() {
+    let words = "panic: write /data/wal: no space left on device";
+    let grown = |message: Option<&str>| {
+        let mut objects = status(crashes(words));
+        let pod = of(&mut objects, "Pod", "kv-2");
+        pod["spec"]["containers"][0]["volumeMounts"] =
+            json!([{"name": "data", "mountPath": "/data"}]);
+        let claim = of(&mut objects, "PersistentVolumeClaim", "data-kv-2");
+        claim["spec"]["resources"]["requests"]["storage"] = json!("20Gi");
+        claim["status"]["capacity"] = json!({"storage": "10Gi"});
+        objects.extend(message.map(|it| {
+            event(
+                "PersistentVolumeClaim",
+                "data-kv-2",
+                "VolumeResizeFailed",
+                it,
+            )
+        }));
+        first_obstacle(&objects)["fix"].to_string()
+    };
+    let refused = "resize volume \"pvc-2\" by resizer \"ebs.csi.aws.com\" failed: rpc error: code = Internal desc = Could not \
+        modify volume \"vol-1\": operation error EC2: ModifyVolume, api error VolumeModificationRateExceeded: You've reached \
+        the maximum modification rate per volume limit.";
+    let fix = grown(Some(refused));
+    let told = "claim data-kv-2 is being grown already, and its resize fails: ";
+    assert!(
+        fix.contains(told)
+            && fix.contains("maximum modification rate per volume limit. Free space"),
+        "{fix}"
+    );
+    assert!(grown(None).contains("or grow its claim"));
 }
