@@ -417,15 +417,6 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
                 event
             }),
         ),
-        (
-            "sandbox-ends",
-            with(killed(0), {
-                let words = "Pod sandbox changed, it will be killed and re-created.";
-                let mut event = event("Pod", "kv-2", "SandboxChanged", words);
-                event["lastTimestamp"] = json!(LONG_AGO);
-                event
-            }),
-        ),
         ("node-disk-read-only", {
             let mut objects = status(crashes("open /data/kv.db: read-only file system"));
             let fault = json!({"type": "ReadonlyFilesystem", "status": "True", "reason": "FilesystemIsReadOnly"});
