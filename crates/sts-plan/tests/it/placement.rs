@@ -1,4 +1,4 @@
-//! What the nodes and queues of the input say about a pod that is not scheduled.
+//! Placement of a pod that is not scheduled: what the nodes and queues of the input say.
 
 use serde_json::{Value, json};
 use test_kit::kv::{DAY, node, plan, pod, put, set};
