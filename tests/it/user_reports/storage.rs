@@ -181,7 +181,7 @@ fn a_pod_that_cannot_be_scheduled_waits_for_its_claim() {
     says(
         &believing(&gone, "1.36"),
         &[
-            "BLOCKED 1h0m: web-1 cannot be scheduled: persistentvolumeclaim \"data-web-1\" not found",
+            "BLOCKED 1h0m: web-1 cannot be scheduled: the claim data-web-1 of the pod does not exist",
             "the controller recreates data-web-1, so web-1 may still be scheduled (--assume web-1=ready-after:1m)",
             "once web-1 is scheduled: the rollout completes",
         ],
