@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::shown::{foreseen, shown};
 use super::{
-    Blame, Cause, CauseTrait, Facts, Neighbors, Place, Recognized, Symptom, also, entry, template,
+    Blame, Cause, CauseTrait, Facts, Neighbors, Place, Recognized, Repair, Symptom, also, entry,
+    template,
 };
 use crate::catalogue::worked_for;
 use crate::plan::{Observed, Obstacle, Plan, Predicted, Shown, StuckAt, deploying_tool};
@@ -71,14 +72,16 @@ impl Cause {
                 !it.entry.exit_codes.is_empty() && it.entry.end_of_words(&it.message).is_none();
             it.entry.has(CauseTrait::LeavesData) && !is_by_exit
         });
+        let also = also::also_failing(plan, pod, &facts);
         Cause {
+            repair: Repair::of(plan, pod, symptom, &facts, entry, &also),
             may_have_migrated: !leaves_data
                 && difference.is_older
                 && pod.claims().next().is_some()
                 && ran(symptom, &facts)
                     .is_some_and(|container| difference.images.contains(container)),
             recognized,
-            also: also::also_failing(plan, pod, &facts),
+            also,
             template_helps: difference.may_fix(symptom, &facts, entry, other),
             comes_back_on,
             retry: plan.evidence.retry(name, plan.conditions.now),

@@ -12,6 +12,7 @@ mod instead;
 mod loops;
 mod neighbors;
 mod of_event;
+mod repair;
 mod shown;
 mod template;
 mod volume;
@@ -38,6 +39,7 @@ pub use facts::Facts;
 pub use loops::{PodLoop, loops};
 pub use neighbors::{LackingKey, Neighbors, RunningNode, Unready, Witness};
 pub use of_event::cause_of_event;
+pub(crate) use repair::Repair;
 pub use template::TemplateDifference;
 pub(crate) use template::{comes_back_on, schedules_differently};
 pub use volume::VolumeHolder;
@@ -76,6 +78,8 @@ pub struct Cause {
     pub managed_by: Option<String>,
     /// The revision of the pod's replacement, if it differs from its own.
     pub comes_back_on: Option<Arc<str>>,
+    /// The repair that the update revision already has.
+    pub(crate) repair: Option<Repair>,
     /// The controller's next retry of a refused request.
     pub retry: Option<Retry>,
     /// True if the pod has run a newer image on its volumes than that of the rollback template.

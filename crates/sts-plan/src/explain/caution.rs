@@ -4,7 +4,7 @@ use super::fact::Teller;
 use super::uncapitalized;
 use super::unrecognized::unrecognized;
 use crate::catalogue::{Advice, CauseEntry};
-use crate::cause::{Blame, Blames, Cause, LostMajority, Rank, Symptom};
+use crate::cause::{Blame, Blames, Cause, LostMajority, Rank, Repair, Symptom};
 use crate::command::dump;
 use crate::plan::Plan;
 use crate::words::plural;
@@ -99,12 +99,30 @@ fn first_fix(cause: &Cause) -> Option<String> {
     if let Some(told) = said.find_map(|it| teller.told_if_known(&it.say)) {
         return Some(told);
     }
+    if let Some(repair) = cause.repair.as_ref().filter(|it| it.is_stored) {
+        return Some(repaired(cause, repair));
+    }
     let Some(entry) = advice(cause).filter(|_| !is_of_pod_by_code(cause)) else {
         let is_open = !cause.is_specific() || is_of_pod_by_code(cause);
         let is_open = is_open && cause.shared.is_none();
         return is_open.then(|| unrecognized(cause)).flatten();
     };
     Some(fix_of(entry, &cause.named(&entry.helps)))
+}
+
+/// Says that the template already has what the pod needs, or may have: only its pod has to take it.
+fn repaired(cause: &Cause, repair: &Repair) -> String {
+    let (pod, revision, has) = (&cause.pod, &repair.revision, &repair.has);
+    let step = match repair.is_held {
+        true => format!("lower the partition, which keeps {pod} from it, and delete {pod}"),
+        false => format!("{pod} only has to be deleted, and comes back on it"),
+    };
+    if repair.is_certain {
+        return format!("the template already {has} ({revision}): {step}");
+    }
+    let otherwise = advice(cause).map(|entry| fix_of(entry, &cause.named(&entry.helps)));
+    let otherwise = otherwise.map_or_else(String::new, |fix| format!("; if not, {fix}"));
+    format!("the template already {has} ({revision}): if that is the repair, {step}{otherwise}")
 }
 
 /// Says which nodes to bring back before anybody changes a pod that only shows the lack of a majority.

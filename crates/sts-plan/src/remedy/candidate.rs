@@ -205,6 +205,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         && let Some(slot) = slot.and_then(|slot| i32::try_from(slot).ok())
         && slot < end.set.strategy.partition()
         && !fails(plan, &end.status.update_revision)
+        && cause.is_none_or(may_help_if_lowered)
     {
         out.push(vec![RemedyAction::Partition(slot), delete()]);
     }
@@ -247,6 +248,8 @@ fn cured(
             out.extend(templates(cause.template_helps && !is_alone));
         }
         Cure::Object => out.extend(templates(cause.template_helps)),
+        // The template has the higher limit already, and the ready pods on the old one do not need it yet.
+        Cure::Memory if is_repaired(cause) => out.insert(0, delete()),
         Cure::Memory => {
             let raise = raise_memory(plan, cause).filter(|_| is_new);
             out.extend(
@@ -316,7 +319,19 @@ fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
     };
     let is_sure = matches!(cause.cure(), Cure::Nodes | Cure::Object | Cure::Image);
     let is_of_template = cause.blame != Blame::Pod && !pod.is_terminating() && !fails(plan, next);
-    cause.template_helps && (is_sure || is_of_template)
+    let is_enough = cause.cure() != Cure::Memory || cause.repair.is_some();
+    cause.template_helps && is_enough && (is_sure || is_of_template)
+}
+
+/// Reports whether the revision of a pod's replacement has what its cause asks for.
+fn is_repaired(cause: &Cause) -> bool {
+    let repair = cause.repair.as_ref();
+    repair.is_some_and(|repair| repair.is_certain && !repair.is_held)
+}
+
+/// Reports whether the update revision may help a pod that the partition keeps from it.
+fn may_help_if_lowered(cause: &Cause) -> bool {
+    cause.cure() != Cure::Memory || cause.repair.is_some()
 }
 
 /// Reports whether the template of a pod's revision was read. If not, nothing tells what its replacement has instead.

@@ -39,6 +39,7 @@ mod partitions;
 mod past_volume_failures;
 mod placement;
 mod remedies;
+mod repaired_template;
 mod requirement;
 mod retry;
 mod runbooks;
