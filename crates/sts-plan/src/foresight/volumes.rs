@@ -5,12 +5,15 @@ use std::sync::Arc;
 use super::Input;
 use crate::conditions::Conditions;
 use sts_controller::controller::claim_of_pod;
-use sts_controller::object::{Claim, Node, PersistentVolume, Pod};
+use sts_controller::object::{Claim, Node, PersistentVolume, Phase, Pod};
 
 /// Part of the cluster in which a volume can be used.
 pub(crate) enum Reach<'v> {
     /// Node affinity of the volume.
     Volume(&'v Arc<PersistentVolume>),
+    /// The same, with the node on which a pod runs with it: the kubelet has checked the affinity there, whatever labels
+    /// the input has.
+    Used(&'v Arc<PersistentVolume>, &'v str),
     /// Zone in which the volume was used: the input lacks the volume, and its class provisions zonal volumes.
     Zone(&'v Arc<str>),
 }
@@ -20,6 +23,7 @@ impl Reach<'_> {
     pub(crate) fn admits(&self, node: &Node) -> bool {
         match self {
             Reach::Volume(volume) => volume.admits(node),
+            Reach::Used(volume, on) => volume.admits(node) || *node.meta.name == **on,
             // A node without a zone label may be in any zone.
             Reach::Zone(zone) => node.zone().is_none_or(|of| of == *zone),
         }
@@ -28,7 +32,7 @@ impl Reach<'_> {
     /// Returns the zones that the volume is limited to; empty if unlimited.
     pub(crate) fn zones(&self) -> Vec<&str> {
         match self {
-            Reach::Volume(volume) => volume.zones().into_iter().collect(),
+            Reach::Volume(volume) | Reach::Used(volume, _) => volume.zones().into_iter().collect(),
             Reach::Zone(zone) => vec![zone],
         }
     }
@@ -55,6 +59,9 @@ pub(crate) fn reaches<'v>(
     pod: &str,
     claims: impl Iterator<Item: AsRef<str>>,
 ) -> Vec<Reach<'v>> {
+    let running = view.snapshot.pods.get(pod);
+    let running = running.filter(|pod| pod.phase == Phase::Running);
+    let used_on = running.and_then(|pod| pod.node());
     claims
         .filter_map(|claim| {
             let claim = view.snapshot.claims.get(claim.as_ref())?;
@@ -63,7 +70,10 @@ pub(crate) fn reaches<'v>(
                 .volume_name()
                 .filter(|_| !claim.meta.is_terminating())?;
             match view.related.volume(&name) {
-                Some(volume) => Some(Reach::Volume(volume)),
+                Some(volume) => Some(match used_on {
+                    Some(node) => Reach::Used(volume, node),
+                    None => Reach::Volume(volume),
+                }),
                 None => zone_of_use(view, pod, claim).map(Reach::Zone),
             }
         })

@@ -144,3 +144,18 @@ fn a_template_that_differs_in_what_a_crash_reads_may_be_the_repair() {
     put(&mut objects, 0, status());
     assert!(!told(&objects).contains("the template already"));
 }
+
+/// The scheduler placed the pod with its volume, so a label that the input lacks does not rule its node out.
+#[test]
+fn a_running_pod_shows_that_its_node_admits_its_volume() {
+    let mut objects = outdated("kv-old", killed(), &limited("1Gi"), &limited("2Gi"));
+    for ordinal in 0..3 {
+        objects.push(json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": format!("pv-{ordinal}")},
+            "spec": {"capacity": {"storage": "10Gi"}, "storageClassName": "gp3",
+                "claimRef": {"namespace": "prod", "name": format!("data-kv-{ordinal}")},
+                "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [
+                    {"key": "topology.ebs.csi.aws.com/zone", "operator": "In", "values": ["a"]}]}]}}}}));
+    }
+    let (condition, _) = first_remedy(&objects);
+    assert_eq!(condition, "if kv-new fixes kv-1, which comes back on it");
+}
