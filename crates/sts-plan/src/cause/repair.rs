@@ -20,12 +20,12 @@ const MOST_MEMBERS: usize = 3;
 /// Members of a container with which its process can use less memory.
 const SPARED_BY: [&str; 5] = ["args", "command", "env", "envFrom", "image"];
 
-/// What the update revision has in the part that the cause of a pod reads.
+/// A change of the update revision in the part that the cause of a pod reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Repair {
     /// Name of the update revision.
     pub(crate) revision: Arc<str>,
-    /// What it has, after `the template already`: `has a higher limit, 4Gi`.
+    /// Its words after `the template already`: `has a higher limit, 4Gi`.
     pub(crate) has: String,
     /// True if this is the change that the cause asks for; false if it is only in the part that the cause reads.
     pub(crate) is_certain: bool,
