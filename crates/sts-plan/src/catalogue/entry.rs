@@ -230,7 +230,9 @@ impl CauseEntry {
             // It may stand in a command.
             let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_:/@".contains(c);
             let is_name = name.starts_with(|c: char| c != '-') && name.chars().all(is_plain);
-            is_name.then_some(name)
+            // A word of the sentence names nothing: `lookup for host`.
+            let is_word = ["for", "of", "on", "the", "host", "failed"].contains(&name);
+            (is_name && !is_word).then_some(name)
         });
         found.next()
     }

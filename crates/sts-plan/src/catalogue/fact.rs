@@ -139,6 +139,8 @@ pub(crate) enum Fact {
     ServiceTrouble,
     /// The Service that the process calls, and that its namespace does not have.
     MissingService,
+    /// That Service, if the set names it as the one that gives its pods their names.
+    GoverningService,
     /// The Services that the namespace has.
     OtherServices,
     /// The claim of a full volume that is being grown, and whose resize fails.

@@ -223,6 +223,10 @@ impl Neighbors {
             Fact::ServicePods => self.needed.as_ref().map(Unready::told),
             Fact::ServiceTrouble => self.needed.as_ref()?.trouble.clone(),
             Fact::MissingService => self.missing.as_ref().map(ToString::to_string),
+            Fact::GoverningService => {
+                let missing = self.missing.as_ref().filter(|it| it.is_governing)?;
+                Some(missing.name.clone())
+            }
             Fact::OtherServices => self.missing.as_ref().map(|it| list(&it.others, MOST)),
             Fact::StuckClaim => self.stuck.as_ref().map(|it| it.claim.to_string()),
             Fact::ResizeTrouble => self.stuck.as_ref().and_then(|it| known(&it.trouble)),

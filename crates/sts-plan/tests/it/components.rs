@@ -169,6 +169,27 @@ fn a_service_that_its_namespace_lacks_is_named() {
         alone.contains("has no Service pg-rw of namespace prod"),
         "{alone}"
     );
+    // The one that gives the pods their names is to be created.
+    let headless = |host: &str, has: &str| {
+        let mut objects = status(crashes(&format!("dial tcp: lookup {host}: no such host")));
+        objects.retain(|it| it["kind"] != "Service");
+        objects.push(service(has, "prod"));
+        first_obstacle(&objects)["fix"].to_string()
+    };
+    for host in [
+        "kv-1.kv",
+        "kv-1.kv.prod.svc.cluster.local",
+        "for host \"kv-1.kv.prod.svc\"",
+    ] {
+        let fix = headless(host, "kv-hs");
+        assert!(
+            fix.contains("create the headless Service kv (clusterIP: None"),
+            "{host}: {fix}"
+        );
+        assert!(fix.contains("has only kv-hs"), "{host}: {fix}");
+    }
+    let exists = headless("kv-1.kv", "kv");
+    assert!(!exists.contains("create the headless"), "{exists}");
     // It exists, the input has no Service of that namespace, or the host is of elsewhere.
     for (host, services) in [
         ("pg-ro.shop.svc", [service("pg-ro", "shop")]),

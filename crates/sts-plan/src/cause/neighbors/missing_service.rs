@@ -16,6 +16,8 @@ pub struct MissingService {
     pub namespace: String,
     /// The Services of that namespace in the input.
     pub others: Vec<Arc<str>>,
+    /// True if it is the one of spec.serviceName, which gives the pods of the set their names.
+    pub is_governing: bool,
 }
 
 impl MissingService {
@@ -25,6 +27,9 @@ impl MissingService {
         if !found.entry.has(CauseTrait::NamesHost) {
             return None;
         }
+        if let Some(governing) = Self::governing(plan, pod, &found.message) {
+            return Some(governing);
+        }
         let host = found.entry.name_in(&found.message)?;
         let host = host.split_once(':').map_or(host, |(host, _)| host);
         let parts: Vec<&str> = host.trim_end_matches('.').split('.').collect();
@@ -33,6 +38,36 @@ impl MissingService {
             [name, namespace, "svc", ..] | [_, name, namespace, "svc", ..] => (*name, *namespace),
             _ => return None,
         };
+        Self::named(plan, name, namespace)
+    }
+
+    /// Returns the Service that gives the pods of the set their names, if the message has a name below it.
+    fn governing(plan: &Plan, pod: &Pod, message: &str) -> Option<Self> {
+        let set = &plan.snapshot.set;
+        let namespace = &*pod.meta.namespace;
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
+        let is_below = |host: &str| {
+            let parts: Vec<&str> = host.trim_matches('.').split('.').collect();
+            let (service, of) = match parts.as_slice() {
+                [name, "svc", ..] => (*name, namespace),
+                [name, of, "svc", ..] | [_, name, of, "svc", ..] => (*name, *of),
+                [pod, name] if is_of(pod, &set.meta.name) => (*name, namespace),
+                [pod, name, of] if is_of(pod, &set.meta.name) => (*name, *of),
+                _ => return false,
+            };
+            service == &*set.service_name && of == namespace
+        };
+        let mut hosts = message.split(|c| !is_part(c));
+        let is_named = !set.service_name.is_empty() && hosts.any(is_below);
+        let missing = Self::named(plan, &set.service_name, namespace).filter(|_| is_named)?;
+        Some(MissingService {
+            is_governing: true,
+            ..missing
+        })
+    }
+
+    /// Returns the Service of this name, if its namespace has others only.
+    fn named(plan: &Plan, name: &str, namespace: &str) -> Option<Self> {
         let services = plan.related.services(namespace);
         let others: Vec<Arc<str>> = services.map(|it| Arc::clone(&it.meta.name)).collect();
         let is_missing = !others.is_empty() && !others.iter().any(|it| **it == *name);
@@ -40,6 +75,7 @@ impl MissingService {
             name: name.to_owned(),
             namespace: namespace.to_owned(),
             others,
+            is_governing: false,
         })
     }
 }
@@ -48,4 +84,10 @@ impl fmt::Display for MissingService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of namespace {}", self.name, self.namespace)
     }
+}
+
+/// Reports whether a name is that of a pod of a set.
+fn is_of(pod: &str, set: &str) -> bool {
+    let ordinal = pod.strip_prefix(set).and_then(|it| it.strip_prefix('-'));
+    ordinal.is_some_and(|it| !it.is_empty() && it.chars().all(|c| c.is_ascii_digit()))
 }
