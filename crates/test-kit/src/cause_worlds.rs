@@ -417,6 +417,24 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
                 event
             }),
         ),
+        (
+            "image-pull-secret-missing",
+            with(
+                status(not_ready(
+                    "Pending",
+                    waits("ImagePullBackOff", "401 Unauthorized"),
+                    0,
+                    0,
+                )),
+                {
+                    let words = "Unable to retrieve some image pull secrets (registry); attempting to pull the image may not succeed.";
+                    let mut event = event("Pod", "kv-2", "FailedToRetrieveImagePullSecret", words);
+                    event["lastTimestamp"] = json!("2026-11-21T11:58:30Z");
+                    event["count"] = json!(5);
+                    event
+                },
+            ),
+        ),
         ("node-disk-read-only", {
             let mut objects = status(crashes("open /data/kv.db: read-only file system"));
             let fault = json!({"type": "ReadonlyFilesystem", "status": "True", "reason": "FilesystemIsReadOnly"});
