@@ -399,6 +399,10 @@ fn karpenters_reasons_are_the_pods_or_the_node_pools() {
             "karpenter-resources",
         ),
         (
+            "no instance type satisfied resources {\"cpu\":\"4\"} and requirements karpenter.sh/capacity-type In [spot] (no instance type has the required offering)",
+            "karpenter-offering",
+        ),
+        (
             "incompatible requirements, key kubernetes.io/arch",
             "karpenter-requirements",
         ),
