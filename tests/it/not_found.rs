@@ -161,3 +161,22 @@ fn a_failing_pod_alone_says_why_it_fails() {
     let lacks = "STS033 statefulset/lone: the input has pods of the set, and not the set";
     assert!(printed.contains(lacks), "{printed}");
 }
+
+#[test]
+fn pods_with_a_gap_between_their_ordinals_tell_nothing_of_their_set() {
+    let folder = program::new_folder("pods-with-gap");
+    let file = folder.join("pods.json");
+    let pod = |name: &str| {
+        json!({"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": name, "namespace": "x", "uid": name, "labels": {"controller-revision-hash": "lone-1"},
+                "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "lone", "uid": "u",
+                    "controller": true}]},
+            "spec": {"containers": [{"name": "c", "image": "i"}]},
+            "status": {"phase": "Pending"}})
+    };
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [pod("lone-0"), pod("lone-2000000000")]});
+    fs::write(&file, list.to_string()).unwrap();
+    let (code, _, said) = program::run(&["-f", &file.to_string_lossy()]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("no StatefulSet in "), "{said}");
+}

@@ -19,7 +19,8 @@ const ADDED: [&str; 3] = [
 const OF_POD: [&str; 3] = ["hostname", "nodeName", "subdomain"];
 
 /// Returns the set that owns all these pods, with the ordinals and the template that they show; `None` if they are all
-/// ready, or on several revisions: then nothing tells what the controller does with them.
+/// ready, if they are on several revisions, or if the input lacks pods between them: then nothing tells what the
+/// controller does with them.
 #[must_use]
 pub fn set_of_pods(pods: &[&Arc<Pod>]) -> Option<(Set, Status)> {
     let first = pods.first()?;
@@ -33,9 +34,10 @@ pub fn set_of_pods(pods: &[&Arc<Pod>]) -> Option<(Set, Status)> {
     let ordinals = || pods.iter().map(|pod| ordinal_of(&pod.meta.name));
     let (start, end) = (ordinals().min()?, ordinals().max()?);
     let replicas = end.checked_sub(start)?.checked_add(1)?;
-    let unready = pods.iter().filter(|pod| !pod.is_ready()).count();
-    // Those between them that the input lacks serve, for all that is known.
-    let ready = replicas - i64::try_from(unready).ok()?;
+    if usize::try_from(replicas) != Ok(pods.len()) {
+        return None;
+    }
+    let ready = pods.iter().filter(|pod| pod.is_ready()).count();
     let object = json!({
         "apiVersion": "apps/v1",
         "kind": "StatefulSet",
