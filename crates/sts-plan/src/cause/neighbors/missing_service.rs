@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::catalogue::{CauseTrait, Recognized};
 use crate::plan::Plan;
+use sts_controller::controller::is_member;
 use sts_controller::object::Pod;
 
 /// A Service that does not exist, beside those of its namespace that do.
@@ -51,8 +52,8 @@ impl MissingService {
             let (service, of) = match parts.as_slice() {
                 [name, "svc", ..] => (*name, namespace),
                 [name, of, "svc", ..] | [_, name, of, "svc", ..] => (*name, *of),
-                [pod, name] if is_of(pod, &set.meta.name) => (*name, namespace),
-                [pod, name, of] if is_of(pod, &set.meta.name) => (*name, *of),
+                [pod, name] if is_member(set, pod) => (*name, namespace),
+                [pod, name, of] if is_member(set, pod) => (*name, *of),
                 _ => return false,
             };
             service == &*set.service_name && of == namespace
@@ -84,10 +85,4 @@ impl fmt::Display for MissingService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of namespace {}", self.name, self.namespace)
     }
-}
-
-/// Reports whether a name is that of a pod of a set.
-fn is_of(pod: &str, set: &str) -> bool {
-    let ordinal = pod.strip_prefix(set).and_then(|it| it.strip_prefix('-'));
-    ordinal.is_some_and(|it| !it.is_empty() && it.chars().all(|c| c.is_ascii_digit()))
 }
