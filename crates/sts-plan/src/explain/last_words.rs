@@ -31,7 +31,7 @@ pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure
     let ends = line.match_indices(['.', ';']).filter(is_end);
     let mut ends: Vec<usize> = ends.map(|(at, _)| at).chain([line.len()]).collect();
     ends.reverse();
-    let starts = line.match_indices(": ").map(|(at, mark)| at + mark.len());
+    let starts = starts_after(&line, &[": "]);
     let known = entry.filter(|entry| entry.rank != Rank::Generic);
     let is_long = |part: &str| (SHORTEST_PART..=LONGEST_PART).contains(&part.chars().count());
     let is_part = |part: &&str| {
@@ -65,6 +65,12 @@ const ENDS_OF_PARTS: [&str; 4] = [": ", "] ", ") ", "' "];
 /// Ends of the clauses and sentences within a part.
 const ENDS_OF_CLAUSES: [&str; 3] = [", ", "; ", ". "];
 
+/// Returns where the parts of a line begin that follow these ends of others.
+fn starts_after<'l>(line: &'l str, ends: &'l [&str]) -> impl Iterator<Item = usize> + Clone + 'l {
+    let after = |end: &'l &str| line.match_indices(*end).map(|(at, end)| at + end.len());
+    ends.iter().flat_map(after)
+}
+
 /// A line that is no longer than the headline takes, and that has the words before this end near its beginning.
 fn shortened(line: &str, end: usize) -> String {
     let length = |text: &str| text.chars().count();
@@ -72,10 +78,8 @@ fn shortened(line: &str, end: usize) -> String {
         return line.to_owned();
     }
     let within = |most: usize, ends_part: &[&str]| {
-        let ends = ends_part
-            .iter()
-            .flat_map(|part| line.match_indices(part).map(|(at, part)| at + part.len()));
-        let mut starts: Vec<usize> = ends.filter(|start| *start < end).chain([0]).collect();
+        let starts = starts_after(line, ends_part).filter(|start| *start < end);
+        let mut starts: Vec<usize> = starts.chain([0]).collect();
         starts.sort_unstable();
         starts.into_iter().find(|start| {
             let words = line.get(*start..end);
@@ -83,10 +87,7 @@ fn shortened(line: &str, end: usize) -> String {
         })
     };
     // A beginning that lets the whole rest stand tells more than the reason alone.
-    let starts = ENDS_OF_PARTS
-        .iter()
-        .flat_map(|part| line.match_indices(part).map(|(at, part)| at + part.len()));
-    let whole = starts
+    let whole = starts_after(line, &ENDS_OF_PARTS)
         .filter(|start| *start < end && length(&line[*start..]) <= LONG)
         .min();
     let start = within(NEAR, &ENDS_OF_PARTS)
