@@ -205,7 +205,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         && let Some(slot) = slot.and_then(|slot| i32::try_from(slot).ok())
         && slot < end.set.strategy.partition()
         && !fails(plan, &end.status.update_revision)
-        && cause.is_none_or(may_help_if_lowered)
+        && cause.is_none_or(may_have_repair)
     {
         out.push(vec![RemedyAction::Partition(slot), delete()]);
     }
@@ -319,8 +319,7 @@ fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
     };
     let is_sure = matches!(cause.cure(), Cure::Nodes | Cure::Object | Cure::Image);
     let is_of_template = cause.blame != Blame::Pod && !pod.is_terminating() && !fails(plan, next);
-    let is_enough = cause.cure() != Cure::Memory || cause.repair.is_some();
-    cause.template_helps && is_enough && (is_sure || is_of_template)
+    cause.template_helps && may_have_repair(cause) && (is_sure || is_of_template)
 }
 
 /// Reports whether the revision of a pod's replacement has what its cause asks for.
@@ -329,8 +328,8 @@ fn is_repaired(cause: &Cause) -> bool {
     repair.is_some_and(|repair| repair.is_certain && !repair.is_held)
 }
 
-/// Reports whether the update revision may help a pod that the partition keeps from it.
-fn may_help_if_lowered(cause: &Cause) -> bool {
+/// Reports whether another template may be the repair: for a lack of memory, only one that was compared is.
+fn may_have_repair(cause: &Cause) -> bool {
     cause.cure() != Cure::Memory || cause.repair.is_some()
 }
 
