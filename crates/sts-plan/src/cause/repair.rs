@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::template::{comes_back_on, difference};
+use super::template::{comes_back_on, containers, difference};
 use super::{
     Blames, CauseEntry, Cure, Facts, OtherFailure, Rank, ReadPart, Symptom, TemplateDifference,
 };
@@ -153,9 +153,7 @@ fn memory(facts: &Facts, other: &Revision) -> Option<Memory> {
 
 /// Returns a container of a revision.
 fn container_of<'r>(revision: &'r Revision, name: &str) -> Option<&'r Value> {
-    let spec = &revision.template()?["spec"];
-    let lists = ["containers", "initContainers"].into_iter();
-    let mut all = lists.flat_map(|list| spec[list].as_array().into_iter().flatten());
+    let mut all = containers(&revision.template()?["spec"]);
     all.find(|container| container["name"] == name)
 }
 

@@ -429,7 +429,8 @@ fn elements(of: &Value) -> &[Value] {
     of.as_array().map_or(&[], Vec::as_slice)
 }
 
-fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
+/// Returns the containers of a pod's specification, and its init containers.
+pub(super) fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
     ["containers", "initContainers"]
         .into_iter()
         .flat_map(|list| spec[list].as_array().into_iter().flatten())

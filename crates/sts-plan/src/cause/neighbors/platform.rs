@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::catalogue::{CauseTrait, Recognized};
+use crate::cause::template::containers;
 use crate::plan::Plan;
 use sts_controller::object::Pod;
 
@@ -49,9 +50,5 @@ fn runs(pod: &Pod, image: &str) -> bool {
     let Some(given) = pod.given() else {
         return false;
     };
-    let lists = ["containers", "initContainers"].into_iter();
-    let mut containers = lists
-        .filter_map(|list| given["spec"][list].as_array())
-        .flatten();
-    containers.any(|container| container["image"] == image)
+    containers(&given["spec"]).any(|container| container["image"] == image)
 }
