@@ -48,13 +48,22 @@ pub(crate) fn events_of_set<'r>(
     events.iter().filter(|event| event.is_about(&meta.uid))
 }
 
-/// Returns the events of a node, oldest first: events of cluster objects are kept in the namespace default.
+/// Returns the events of a node, oldest first.
 pub(crate) fn events_of_node<'r>(
     node: &'r str,
     related: &'r RelatedObjects,
 ) -> impl Iterator<Item = &'r Arc<Event>> {
+    events_without_namespace("Node", node, related)
+}
+
+/// Returns the events of an object without a namespace: they are kept in the namespace default.
+pub(super) fn events_without_namespace<'r>(
+    kind: &'r str,
+    name: &'r str,
+    related: &'r RelatedObjects,
+) -> impl Iterator<Item = &'r Arc<Event>> {
     let namespaces = ["", "default"].into_iter();
-    namespaces.flat_map(move |namespace| related.events(namespace, "Node", node))
+    namespaces.flat_map(move |namespace| related.events(namespace, kind, name))
 }
 
 /// Returns the pod that an event of the controller names: `create Pod web-1 in StatefulSet web successful`, `create Claim
@@ -76,6 +85,12 @@ const AFTER_VOLUMES: [&str; 8] = [
     "Created",
     "Started",
 ];
+
+/// Returns the NodeClaim that a report of Karpenter names.
+pub(crate) fn node_claim_in(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once("nodeclaim/")?;
+    rest.split([',', ' ']).next()
+}
 
 /// Reports whether a failed attachment or mount has ended, by a later event or by the attachment itself.
 pub(crate) fn is_over(failed: &Event, pod: &Pod, related: &RelatedObjects) -> bool {
@@ -108,15 +123,12 @@ pub(crate) fn failed_attachments(
     snapshot: &Snapshot,
     related: &RelatedObjects,
 ) -> Vec<Event> {
-    let volumes = pod.claims().filter_map(|claim| {
-        let given = snapshot.claims.get(claim)?.given()?;
-        given["spec"]["volumeName"].as_str().map(Arc::<str>::from)
-    });
-    let volumes: Vec<Arc<str>> = volumes.collect();
+    let claims = pod.claims().filter_map(|it| snapshot.claims.get(it));
+    let volumes: Vec<String> = claims.filter_map(|it| it.volume_name()).collect();
     let fails = move |it: &&Arc<Attachment>| {
         !it.is_attached
             && !it.attach_error.is_empty()
-            && volumes.contains(&it.volume)
+            && volumes.iter().any(|volume| **volume == *it.volume)
             && pod.node().is_some_and(|node| *it.node == *node)
     };
     let failed = related.attachments().filter(fails);

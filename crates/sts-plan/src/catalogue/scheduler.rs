@@ -4,7 +4,11 @@ use std::cmp::Reverse;
 
 use jiff::SignedDuration;
 
-use super::{Catalogue, CauseEntry, CauseTrait, Place, Rank, Recognized, Situation, events_of_pod};
+use super::recognition::events_without_namespace;
+use super::{
+    Catalogue, CauseEntry, CauseTrait, Place, Rank, Recognized, Situation, events_of_pod,
+    node_claim_in,
+};
 use sts_controller::object::{Event, Node, Pod, RelatedObjects, Taint};
 
 /// The reason of a pod with a scheduling gate.
@@ -252,14 +256,8 @@ impl Catalogue {
     /// NodeClaims, or those that the cluster autoscaler keeps on its own ConfigMap.
     fn refused_capacity(self, pod: &Pod, related: &RelatedObjects) -> Option<Recognized> {
         let announced = || events_of_pod(pod, related).rev();
-        let claims = announced().filter_map(|event| {
-            let (_, rest) = event.message.split_once("nodeclaim/")?;
-            rest.split([',', ' ']).next()
-        });
-        let of_claim = |name| {
-            let rooms = ["", "default"].into_iter();
-            rooms.flat_map(move |room| related.events(room, "NodeClaim", name))
-        };
+        let claims = announced().filter_map(|event| node_claim_in(&event.message));
+        let of_claim = |name| events_without_namespace("NodeClaim", name, related);
         let triggered = announced().find(|it| &*it.reason == "TriggeredScaleUp");
         let of_group = related
             .events("kube-system", "ConfigMap", AUTOSCALER_STATUS)

@@ -16,7 +16,9 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::{Fact, Facts, Rank, Recognized, Symptom};
-use crate::catalogue::{CauseTrait, Made, OtherNodes, decisive_line, failed_container, maker};
+use crate::catalogue::{
+    CauseTrait, Made, OtherNodes, decisive_line, failed_container, maker, node_claim_in,
+};
 use crate::command::{named, quoted};
 use crate::foresight::Foreseen;
 use crate::observed::claim_users;
@@ -311,10 +313,7 @@ fn missing(facts: &Facts) -> Option<(Made, &str)> {
 
 /// Returns the NodeClaim that Karpenter names for the pod, if it reports a failure.
 fn new_node(plan: &Plan, reports: &[&str]) -> Option<Witness> {
-    let name = reports.iter().find_map(|it| {
-        let (_, rest) = it.split_once("nodeclaim/")?;
-        rest.split([',', ' ']).next()
-    })?;
+    let name = reports.iter().find_map(|it| node_claim_in(it))?;
     // A NodeClaim has no namespace.
     let found = maker(&plan.related, "", Made::Node, name)?;
     Some(Witness::of(plan, found)).filter(|it| !it.trouble.is_empty())

@@ -33,11 +33,7 @@ impl Plan {
     }
 
     pub(crate) fn volume_of(&self, claim: &Claim) -> Option<&Arc<PersistentVolume>> {
-        let given = claim.given();
-        let name = given
-            .as_ref()
-            .and_then(|given| given["spec"]["volumeName"].as_str());
-        name.and_then(|name| self.related.volume(name))
+        self.related.volume(&claim.volume_name()?)
     }
 
     /// Returns the claims of a pod whose volumes only its own node can use.
