@@ -304,6 +304,12 @@ fn a_rollback_uses_the_template_of_that_revision() {
         renumbered["verb"], "update",
         "the old revision is renumbered, not recreated"
     );
+    let flags = ["-f", "tests/fixtures/partition.yaml", "--to-revision", "1"];
+    let (_, printed, _) = run(&flags, "");
+    assert!(
+        printed.contains("(earlier revision)") && !printed.contains("(new revision)"),
+        "{printed}"
+    );
 }
 
 #[test]

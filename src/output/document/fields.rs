@@ -11,7 +11,7 @@ use crate::output::screen::values;
 use crate::output::style::{Style, columns_of, escape};
 use crate::output::words::{cut_pair, middle_cut};
 use sts_plan::redact::redacted;
-use sts_plan::report::{Effect, Rejection, Report};
+use sts_plan::report::{Effect, Rejection, Report, Resource, Verb};
 
 /// Fields of one origin.
 #[derive(Debug, Clone)]
@@ -70,6 +70,15 @@ pub(in crate::output) fn truncated(
     }
 }
 
+/// Reports whether the next sync takes an existing revision for the template, and creates none.
+fn reuses_revision(report: &Report) -> bool {
+    let has = |verb| {
+        let mut writes = report.next.writes.iter();
+        writes.any(|write| write.resource == Resource::Revisions && write.verb == verb)
+    };
+    has(Verb::Update) && !has(Verb::Create)
+}
+
 /// The user's changes.
 pub(super) fn changes<'r>(report: &Report, scope: &Scope<'_>) -> Option<Block<'r>> {
     let changes = &report.change;
@@ -77,6 +86,7 @@ pub(super) fn changes<'r>(report: &Report, scope: &Scope<'_>) -> Option<Block<'r
     let fields = changes.iter().take(most).map(|change| {
         let is_deleted = change.effect == Effect::Delete;
         let effect = match change.effect {
+            Effect::Rollout if reuses_revision(report) => "earlier revision",
             Effect::Rollout => "new revision",
             Effect::Scale => "scales",
             Effect::Rejected(Rejection::Immutable) => "REJECTED: immutable field",
