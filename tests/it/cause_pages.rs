@@ -78,7 +78,7 @@ fn the_first_lines_say_cause_cure_and_place() {
                 0,
             ),
             "pg-2 cannot pull its image on the new revision: the registry does not have the image",
-            "  Fix:  push the image, or fix its tag\n  Look: the tags of the repository\n        kubectl describe pod pg-2",
+            "  Fix:  push the image, or fix its tag\n  Says: docker.io/library/postgres:17: not found\n  Look: the tags of the repository\n        kubectl describe pod pg-2",
             "cause: image-not-found; ",
         ),
         (
@@ -96,7 +96,7 @@ fn the_first_lines_say_cause_cure_and_place() {
                 "Internal error occurred: failed calling webhook \"v.io\": no endpoints available for service \"hook\"",
             ),
             "pg-2 cannot be created: an admission webhook does not respond",
-            "  Fix:  repair the webhook's service hook: its pods, endpoints and certificate\n  Look: pods and endpoints of the service hook\n",
+            "  Fix:  repair the webhook's service hook: its pods, endpoints and certificate\n  Says: Internal error occurred: failed calling webhook \"v.io\": no endpoints available for service \"hook\"\n  Look: pods and endpoints of the service hook\n",
             "cause: webhook-down; ",
         ),
     ];

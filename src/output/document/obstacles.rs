@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{Block, Role, say};
-use crate::output::advice::{Kind, advice};
+use crate::output::advice::{Advice, Kind, advice};
 use crate::output::detail::{Detail, chosen};
 use crate::output::limits::Limits;
 use crate::output::style::Tone;
@@ -43,19 +43,28 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
         if most > 0 && is_cut {
             notes(obstacle, &mut blocks);
         }
-        blocks.extend(advice.map(Block::Advice));
+        let is_shown = limits.detail.shows_evidence(at);
+        let is_headline = at == 0 && report.next.topic == HeadlineTopic::Stuck;
+        let says = is_shown && is_headline && report.next.lacks_words;
+        let says = says.then_some(&obstacle.says).filter(|it| !it.is_empty());
+        // What has to be done stands before the words that say why, and a look after them.
+        let (cures, looks): (Vec<Advice>, Vec<Advice>) =
+            advice.partition(|advice| advice.kind != Kind::Look);
+        blocks.extend(cures.into_iter().map(Block::Advice));
+        blocks.extend(says.map(|words| say(Role::Note, Tone::Plain, "Says", words)));
+        blocks.extend(looks.into_iter().map(Block::Advice));
         if most > 0 && !is_cut {
             notes(obstacle, &mut blocks);
         }
-        let is_shown = limits.detail.shows_evidence(at);
         let facts: &[String] = if is_shown { &obstacle.evidence } else { &[] };
         let cause = cause(obstacle).filter(|_| is_shown);
-        match at {
-            0 if report.next.topic == HeadlineTopic::Stuck => {
+        match is_headline {
+            true => {
                 let facts = headline_evidence(report, facts);
+                let facts = facts.filter(|fact| says.is_none_or(|says| !says.contains(&**fact)));
                 shown_facts(cause, facts, limits, &mut blocks)
             }
-            _ => shown_facts(cause, borrowed(facts), limits, &mut blocks),
+            false => shown_facts(cause, borrowed(facts), limits, &mut blocks),
         }
     }
     left_out(report, named, &mut blocks);

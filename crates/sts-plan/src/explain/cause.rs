@@ -1,7 +1,7 @@
 //! One-clause descriptions of causes.
 
 use super::fact::Teller;
-use super::last_words::{last_words, whole_parts};
+use super::last_words::{last_words, quoted, quoted_end, quoted_line, whole_parts};
 use crate::catalogue::Fact;
 use crate::catalogue::with_names;
 use crate::cause::{Cause, ContainerFailure, OtherFailure, Rank, Symptom};
@@ -19,6 +19,8 @@ pub struct CauseClause {
     pub container: String,
     /// The component's own words; empty if the lead has them, or there are none.
     pub reported: String,
+    /// The component's own words at the length of a line of their own; empty if there are none.
+    pub says: String,
     /// The parts of those words that tell the failure on their own, the first one best; empty unless a process says them.
     pub parts: Vec<String>,
     /// The holder of a volume, and other failures.
@@ -43,6 +45,12 @@ impl CauseClause {
             false => ": ",
         };
         format!("{lead}{separator}{reported}{}", self.rest)
+    }
+
+    /// Reports whether the whole clause has the component's words in full.
+    #[must_use]
+    pub fn has_all_words(&self) -> bool {
+        !["...", "…"].iter().any(|cut| self.reported.ends_with(cut))
     }
 
     /// Returns the clause without the component's words, then without the details, which the evidence of the pod has too,
@@ -104,12 +112,24 @@ pub fn cause(cause: &Cause) -> CauseClause {
         Fact::Reason if is_titled => None,
         fact => teller.fact(fact),
     });
-    let reported = match teller.told(&symptom.reported) {
-        reported if lead.contains(&reported) => String::new(),
-        reported => reported,
-    };
+    let words = teller.told(&symptom.reported);
     let after = symptom.reason_after.iter();
-    let after = after.filter_map(|text| Some(reported.rfind(text.as_str())? + text.len()));
+    let after = after.filter_map(|text| Some(words.rfind(text.as_str())? + text.len()));
+    let reason_at = match is_of_process(cause) {
+        true => Some(0),
+        false => after.max(),
+    };
+    let says = match (&cause.facts.failure, is_of_process(cause)) {
+        (Some(failure), true) => quoted_line(cause.entry(), failure),
+        _ => match reason_at {
+            Some(at) => quoted(&words[at..]),
+            None => quoted_end(&words),
+        },
+    };
+    let reported = match words {
+        words if lead.contains(&words) => String::new(),
+        words => words,
+    };
     let container = cause.facts.container().filter(|_| !cause.also.is_empty());
     CauseClause {
         container: container
@@ -117,10 +137,8 @@ pub fn cause(cause: &Cause) -> CauseClause {
             .cloned()
             .unwrap_or_default(),
         details,
-        reason_at: match is_of_process(cause) {
-            true => Some(0),
-            false => after.max(),
-        },
+        reason_at,
+        says,
         parts: match (&cause.facts.failure, is_of_process(cause)) {
             (Some(failure), true) => whole_parts(cause.entry(), failure),
             _ => Vec::new(),

@@ -16,6 +16,45 @@ pub(super) fn last_words(entry: Option<&CauseEntry>, failure: &ContainerFailure)
     }
 }
 
+/// Maximum number of characters of a component's words that have a line of their own.
+const LONGEST_QUOTE: usize = 320;
+
+/// Returns the most useful line of a process's termination message at the length of a line of its own.
+pub(super) fn quoted_line(entry: Option<&CauseEntry>, failure: &ContainerFailure) -> String {
+    let line = decisive_line(&failure.last_words, entry);
+    let end = entry.and_then(|entry| entry.end_of_words(&line));
+    let is_far = |end: &usize| line[..*end].chars().count() > LONGEST_QUOTE;
+    let Some(end) = end.filter(is_far) else {
+        return quoted(&line);
+    };
+    let starts = starts_after(&line, &ENDS_OF_PARTS).filter(|start| *start < end);
+    let near = starts.filter(|start| line[*start..end].chars().count() <= LONG);
+    format!("…{}", quoted(&line[near.min().unwrap_or(0)..]))
+}
+
+/// Returns the beginning of a message at the length of a line of its own.
+pub(super) fn quoted(message: &str) -> String {
+    let message = message.trim();
+    match message.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    }
+}
+
+/// Returns the end of a message at the length of a line of its own, in whole parts.
+pub(super) fn quoted_end(message: &str) -> String {
+    let message = message.trim();
+    let Some(cut) = message.chars().count().checked_sub(LONGEST_QUOTE) else {
+        return message.to_owned();
+    };
+    let from = message.char_indices().nth(cut).map_or(0, |it| it.0);
+    let end = &message[from..];
+    let whole = starts_after(end, &ENDS_OF_PARTS)
+        .min()
+        .filter(|at| *at <= LONG);
+    format!("…{}", &end[whole.unwrap_or(0)..])
+}
+
 /// Minimum and maximum number of characters of a part that tells a failure on its own.
 const SHORTEST_PART: usize = 40;
 const LONGEST_PART: usize = 140;

@@ -22,6 +22,9 @@ pub struct NextSync {
     /// That sentence in short, if it is long.
     #[serde(skip)]
     pub brief: Option<Brief>,
+    /// True if that sentence lacks words of the component, which then need a line of their own.
+    #[serde(skip)]
+    pub lacks_words: bool,
     /// Subject of that sentence.
     #[serde(skip)]
     pub topic: HeadlineTopic,
@@ -149,6 +152,7 @@ pub(super) fn next_sync(
     NextSync {
         summary: headline.text,
         brief: headline.brief,
+        lacks_words: headline.lacks_words,
         topic: headline.topic,
         concurrent: concurrent && sync.writes.len() > 1,
         writes: sync.writes.iter().map(next_write).collect(),

@@ -52,6 +52,10 @@ pub struct ReportObstacle {
     pub source: Option<ReportSource>,
     /// Obstacle in one sentence.
     pub message: String,
+    /// Words of the component that reports it, such as a line of a log or the end of an event's message; absent when there
+    /// are none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub says: String,
     /// True if the headline already states it; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_headline: bool,
@@ -219,6 +223,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     let helps = remedies.iter().find(|remedy| remedy.helps && !remedy.looks);
     remedy.extend(helps.into_iter().flat_map(|found| found.commands.clone()));
     let look = look.filter(|look| !remedy.iter().any(|command| command.contains(look)));
+    let clause = cause.as_ref().map(explain::cause);
     ReportObstacle {
         reason: ReportReason::Obstacle(obstacle.reason()),
         pod: obstacle.pod().map(|pod| pod.meta.name.to_string()),
@@ -234,9 +239,10 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
             .and_then(|cause| cause.retry)
             .map(ReportRetry::from),
         source: None,
-        message: cause
+        says: clause
             .as_ref()
-            .map_or(message, |cause| explain::cause(cause).whole()),
+            .map_or_else(String::new, |clause| clause.says.clone()),
+        message: clause.map_or(message, |clause| clause.whole()),
         age: cause
             .as_ref()
             .and_then(|cause| cause.since)
@@ -302,6 +308,7 @@ fn refusal(
         retry: None,
         source: None,
         message: explain::refusal(refused),
+        says: String::new(),
         in_headline: false,
         age: None,
         conflict,

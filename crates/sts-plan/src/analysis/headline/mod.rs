@@ -48,6 +48,8 @@ pub struct Headline {
     pub text: String,
     /// The sentence in short, if it is long.
     pub brief: Option<Brief>,
+    /// True if the short sentence lacks words of the component, which then need a line of their own.
+    pub lacks_words: bool,
     /// The subject of the sentence.
     pub topic: HeadlineTopic,
     /// Index of the hold of the next sync that the sentence describes, if any.
@@ -82,6 +84,7 @@ impl Headline {
     fn of(topic: HeadlineTopic, text: String) -> Self {
         Headline {
             brief: brief::brief(&text, "", ""),
+            lacks_words: false,
             text,
             topic,
             hold: None,
@@ -155,8 +158,10 @@ fn of_state(analysis: &Analysis<'_>) -> Headline {
             if plan.touches_pods() && !next.is_empty() {
                 then = format!("; next: {}", next.join(", "));
             }
+            let brief = brief_stuck(&stuck, [&quorum, &outdated_pods, &then]);
             return Headline {
-                brief: brief_stuck(&stuck, [&quorum, &outdated_pods, &then]),
+                lacks_words: stuck.lacks_words(brief.as_ref()),
+                brief,
                 ..Headline::of(
                     HeadlineTopic::Stuck,
                     [stuck.text(), quorum, outdated_pods, then].concat(),

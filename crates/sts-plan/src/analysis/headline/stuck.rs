@@ -32,6 +32,15 @@ impl Stuck {
             self.head, self.why, self.longest, self.counts.text
         )
     }
+
+    /// Reports whether the sentence in short lacks words of the component.
+    pub(super) fn lacks_words(&self, brief: Option<&Brief>) -> bool {
+        let Some(clause) = &self.clause else {
+            return false;
+        };
+        let is_whole = brief.is_none_or(|brief| brief.text.contains(&clause.reported));
+        !(is_whole && clause.has_all_words())
+    }
 }
 
 /// Describes state, age and cause: `BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`. A
