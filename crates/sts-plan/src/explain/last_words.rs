@@ -17,7 +17,7 @@ pub(super) fn last_words(entry: Option<&CauseEntry>, failure: &ContainerFailure)
 }
 
 /// Maximum number of characters of a component's words that have a line of their own.
-const LONGEST_QUOTE: usize = 320;
+const LONGEST_QUOTE: usize = 400;
 
 /// Returns the most useful line of a process's termination message at the length of a line of its own.
 pub(super) fn quoted_line(entry: Option<&CauseEntry>, failure: &ContainerFailure) -> String {
