@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::evidence::missing_volumes;
 use crate::duration::spell;
+use crate::plan::is_up;
 use crate::words::list;
 use sts_controller::controller::Hold;
 use sts_controller::object::{Phase, Pod, Snapshot};
@@ -146,6 +147,9 @@ pub(super) fn condition_of(pod: &Pod) -> String {
     }
     if let Some(trouble) = &pod.trouble {
         let what = match &trouble.container {
+            Some(container) if is_up(trouble, pod) => {
+                format!("container {container} keeps restarting")
+            }
             Some(container) => format!("container {container} is in {}", trouble.reason),
             None => "cannot be scheduled".to_owned(),
         };

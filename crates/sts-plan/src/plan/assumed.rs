@@ -10,6 +10,7 @@ use super::evidence::{Evidence, Shown, Stuck, StuckAt};
 use super::note::PlanNote;
 use super::pace::{StartedPod, median, replaced};
 use super::refusals::server_words;
+use super::settle::state_of;
 use super::unsteady::unsteady;
 use super::{Conditions, Outcome, Plan, VersionSource, belongs, owns, pods_of};
 use crate::down_nodes::{is_unread, node_down};
@@ -353,8 +354,8 @@ fn shown(snapshot: &Snapshot, conditions: &Conditions, name: &str, stuck: &Stuck
     match &stuck.shown {
         Shown::Status => {
             let pod = snapshot.pods.get(name);
-            let trouble = pod.and_then(|pod| pod.trouble.as_ref());
-            trouble.map_or_else(String::new, |trouble| trouble.reason.clone())
+            let trouble = pod.and_then(|pod| Some(state_of(pod.trouble.as_ref()?, pod)));
+            trouble.unwrap_or_default()
         }
         Shown::Overdue => match stuck.at {
             StuckAt::Stop => "it is past its grace period".to_owned(),

@@ -63,6 +63,7 @@ pub(crate) use refusals::{refusal_depends_on_template, server_words};
 pub use retry::Retry;
 pub use rewrites::Rewrites;
 pub use settle::Passing;
+pub(crate) use settle::{is_up, state_of};
 pub use tally::{RetainedObjects, Tally};
 pub use unobserved::Unobserved;
 pub(crate) use writer::TemplateWriter;

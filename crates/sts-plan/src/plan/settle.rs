@@ -126,3 +126,20 @@ fn crash_loop(pod: &Pod, conditions: &Conditions) -> Option<Trouble> {
         message: String::new(),
     })
 }
+
+/// Reports whether a container of a crash loop is up just now.
+pub(crate) fn is_up(trouble: &Trouble, pod: &Pod) -> bool {
+    let is_it = |status: &&ContainerStatus| Some(&status.name) == trouble.container.as_ref();
+    let statuses = pod.containers();
+    let status = statuses.iter().find(is_it);
+    status.is_some_and(|status| status.waiting.is_none())
+}
+
+/// Returns the trouble of a pod as its status has it: the reason for which a container waits, or that it starts again and
+/// again.
+pub(crate) fn state_of(trouble: &Trouble, pod: &Pod) -> String {
+    match is_up(trouble, pod) {
+        true => "keeps restarting".to_owned(),
+        false => trouble.reason.clone(),
+    }
+}

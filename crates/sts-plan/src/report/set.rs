@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ReportStatus;
 use crate::analysis::Analysis;
-use crate::plan::{Plan, PodFate, owns, pods_of};
+use crate::plan::{Plan, PodFate, owns, pods_of, state_of};
 use crate::set_of_pods::stands_in;
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
@@ -84,7 +84,8 @@ pub struct SetPod {
     /// Node of the pod; absent until it is scheduled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// Reason why the pod will not become ready on its own, such as `CrashLoopBackOff`; absent without one.
+    /// Reason why the pod will not become ready on its own, such as `CrashLoopBackOff`, or `keeps restarting` while a container
+    /// of a crash loop is up; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<String>,
     /// True if the pod has been starting for much longer than the plan takes as usual; absent otherwise.
@@ -148,7 +149,7 @@ impl SetPod {
             terminating: pod.is_terminating(),
             owned: owns(&plan.snapshot, pod),
             node: pod.node().map(str::to_owned),
-            waiting: trouble.map(|trouble| trouble.reason.clone()),
+            waiting: trouble.map(|trouble| state_of(trouble, pod)),
             overdue: plan.starts_late(pod),
             fate,
         }
