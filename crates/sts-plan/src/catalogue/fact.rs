@@ -197,6 +197,8 @@ pub(crate) enum Fact {
     TimedRetry,
     /// The surplus pods of the set.
     Surplus,
+    /// Another failing pod of the set, which this one reports that it cannot reach.
+    Leader,
     /// Another pod that reports what this one may share.
     Sharing,
     /// The reason that it reports.

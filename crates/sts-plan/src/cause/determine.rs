@@ -101,6 +101,7 @@ impl Cause {
             since: None,
             blame: blame(plan.observed(), plan.predicted(), pod),
             difference,
+            leader: None,
             shared: None,
             lost_majority: None,
             is_overdue: false,

@@ -184,6 +184,7 @@ impl Cause {
                 Foreseen::NoNode(nodes) => holds(nodes.is_for_room()),
                 _ => None,
             },
+            Fact::Leader => self.leader.as_ref().map(ToString::to_string),
             Fact::Sharing => self.shared.as_ref().map(|it| it.pod.to_string()),
             Fact::Unchanged => {
                 let is_changed = !self.difference.is_known

@@ -86,6 +86,8 @@ pub struct Cause {
     pub may_have_migrated: bool,
     /// Age of a crash-looping pod whose runs lasted long on average: its template worked.
     pub worked_for: Option<SignedDuration>,
+    /// Another failing pod of the set, which this one reports that it cannot reach.
+    pub leader: Option<Arc<str>>,
     /// A cause that another pod reports, and that this one may share, because it only shows a symptom.
     pub shared: Option<SharedCause>,
     /// The majority of the members that the set has lost with nodes, if it matters for this pod.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use super::{Remedy, quorum};
+use super::{Remedy, leader, quorum};
 use crate::catalogue::CauseTrait;
 use crate::cause::{Cause, CauseEntry, CauseKey, entry_of_set};
 use crate::plan::{Obstacle, Plan};
@@ -29,8 +29,8 @@ pub struct Diagnosis<'p> {
     pub remedies: Vec<Remedy>,
 }
 
-/// Returns the diagnoses of a blocked plan, in the order of its obstacles, but for those of data that are gone: they come
-/// first, whatever else holds the set.
+/// Returns the diagnoses of a blocked plan, in the order of its obstacles, but for those of data that are gone, which come
+/// first, whatever else holds the set, and for pods that only miss another one, which come after it.
 pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
     let obstacles = plan.outcome.obstacles();
     let causes = Cause::of_obstacles(plan);
@@ -69,6 +69,7 @@ pub(crate) fn diagnoses(plan: &Plan) -> Vec<Diagnosis<'_>> {
         entry.is_some_and(|entry| entry.has(CauseTrait::DataGone))
     };
     out.sort_by_key(|it| !is_of_data(it));
+    leader::mark(plan, &mut out);
     let causes = out.iter().filter_map(|it| it.cause.as_ref());
     if let Some(shared) = causes.filter_map(Cause::shareable).next() {
         let causes = out.iter_mut().filter_map(|it| it.cause.as_mut());

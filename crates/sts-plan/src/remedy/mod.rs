@@ -4,6 +4,7 @@ mod action;
 mod candidate;
 mod diagnosis;
 mod first_step;
+mod leader;
 mod lost_node;
 mod quorum;
 mod report;

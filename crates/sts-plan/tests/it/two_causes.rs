@@ -100,3 +100,32 @@ fn under_on_delete_the_controller_waits_for_no_pod() {
     let report = plan(&objects);
     assert!(!report.to_string().contains(waits), "{report}");
 }
+
+#[test]
+fn a_pod_that_another_one_does_not_reach_comes_first() {
+    let full = "could not write to file \"pg_wal/xlogtemp.28\": No space left on device";
+    let refused = "pg_basebackup: error: connection to server at \"kv-0.kv.db.svc\", port 5432 failed: Connection refused";
+    let order = |of_0: &str, of_1: &str| {
+        let mut objects = three("Parallel");
+        put(&mut objects, 0, crashes(of_0));
+        put(&mut objects, 1, crashes(of_1));
+        let report = plan(&objects);
+        let obstacles = report["outcome"]["blockedBy"].as_array().unwrap();
+        let pods: Vec<String> = obstacles.iter().map(|it| it["pod"].to_string()).collect();
+        let fix = obstacles[1]["fix"].as_str().unwrap_or_default().to_owned();
+        (pods.join(" "), fix)
+    };
+    let (pods, fix) = order(full, refused);
+    assert_eq!(pods, "\"kv-0\" \"kv-1\"");
+    assert_eq!(
+        fix,
+        "repair kv-0 first: kv-1 reports that it does not reach it"
+    );
+    // Of two pods that miss each other, none leads.
+    let back = refused.replace("kv-0", "kv-1");
+    let (_, fix) = order(&back, refused);
+    assert!(!fix.contains("first"), "{fix}");
+    // A longer name is another pod.
+    let (_, fix) = order(full, &refused.replace("kv-0", "kv-00"));
+    assert!(!fix.contains("first"), "{fix}");
+}
