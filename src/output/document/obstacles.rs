@@ -11,6 +11,9 @@ use crate::output::style::Tone;
 use crate::output::words::{elapsed, listed};
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, ReportObstacle};
 
+/// Maximum number of obstacles of other causes that are named below the headline.
+const MOST_NAMED: usize = 2;
+
 pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> {
     let outcome = &report.outcome;
     let mut blocks = Vec::new();
@@ -24,8 +27,12 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
     };
     let mut shown = BTreeSet::new();
     let mut named = 0;
-    let chosen = chosen(&outcome.blocked_by, limits).into_iter();
-    for (at, (obstacle, alike)) in chosen.take(limits.obstacles).enumerate() {
+    let chosen = chosen(&outcome.blocked_by, limits);
+    let of_other_causes = chosen.iter().skip(1).map(|(obstacle, _)| *obstacle);
+    let mut of_other_causes = of_other_causes
+        .filter(|it| it.like.is_none())
+        .take(MOST_NAMED);
+    for (at, (obstacle, alike)) in chosen.iter().take(limits.obstacles).enumerate() {
         named += 1 + alike.len();
         if at > 0 {
             blocks.push(say(Role::Further, Tone::Bad, "", &obstacle.message));
@@ -33,8 +40,14 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
             blocks.push(say(Role::Obstacle, Tone::Bad, &label, &obstacle.message));
         }
         if !alike.is_empty() {
-            let text = listed(&alike, limits.names);
+            let text = listed(alike, limits.names);
             blocks.push(say(Role::Note, Tone::Plain, "Also", text));
+        }
+        let is_shown = limits.detail.shows_evidence(at);
+        // Their own part of the page comes after all that is to be said of the first.
+        if at == 0 && is_shown {
+            let named = of_other_causes.by_ref();
+            blocks.extend(named.map(|it| say(Role::Note, Tone::Plain, "Also", &it.brief)));
         }
         let most = limits.detail.advice(at);
         let advice = advice(obstacle, limits, &mut shown).into_iter().take(most);
@@ -43,7 +56,6 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
         if most > 0 && is_cut {
             notes(obstacle, &mut blocks);
         }
-        let is_shown = limits.detail.shows_evidence(at);
         let is_headline = at == 0 && report.next.topic == HeadlineTopic::Stuck;
         let says = is_shown && is_headline && report.next.lacks_words;
         let says = says.then_some(&obstacle.says).filter(|it| !it.is_empty());

@@ -64,6 +64,16 @@ impl CauseClause {
         ]
     }
 
+    /// Returns the clause without the details, and without the component's words unless only they say the cause.
+    #[must_use]
+    pub fn in_brief(&self) -> String {
+        let lead = self.named();
+        match self.is_told || self.reported.is_empty() {
+            true => lead,
+            false => format!("{lead}: {}", self.reported),
+        }
+    }
+
     /// Returns the clauses without the details that have the words of a process, or the parts of them that tell the
     /// failure on their own, if those only add to a cause that the lead says.
     #[must_use]

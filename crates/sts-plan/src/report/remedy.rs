@@ -14,7 +14,7 @@ use crate::analysis::headline;
 use crate::analysis::headline::HeadlineTopic;
 use crate::cause::{Cause, with_names};
 use crate::duration;
-use crate::explain;
+use crate::explain::{self, CauseClause};
 use crate::plan::{Obstacle, ObstacleReason, Plan, Retry};
 use crate::remedy::{Diagnosis, Remedy, ReportRemedy};
 use crate::words::uncapitalized;
@@ -52,6 +52,9 @@ pub struct ReportObstacle {
     pub source: Option<ReportSource>,
     /// Obstacle in one sentence.
     pub message: String,
+    /// Obstacle in a few words, without details and the component's words.
+    #[serde(skip)]
+    pub brief: String,
     /// Words of the component that reports it, such as a line of a log or the end of an event's message; absent when there
     /// are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -239,6 +242,9 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
             .and_then(|cause| cause.retry)
             .map(ReportRetry::from),
         source: None,
+        brief: clause
+            .as_ref()
+            .map_or_else(|| message.clone(), CauseClause::in_brief),
         says: clause
             .as_ref()
             .map_or_else(String::new, |clause| clause.says.clone()),
@@ -308,6 +314,7 @@ fn refusal(
         retry: None,
         source: None,
         message: explain::refusal(refused),
+        brief: String::new(),
         says: String::new(),
         in_headline: false,
         age: None,
