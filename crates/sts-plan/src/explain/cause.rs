@@ -2,6 +2,7 @@
 
 use super::fact::Teller;
 use super::last_words::{last_words, quoted, quoted_end, quoted_line, whole_parts};
+use super::own_words::{own_words, words_of_gate};
 use crate::catalogue::Fact;
 use crate::catalogue::with_names;
 use crate::cause::{Cause, ContainerFailure, OtherFailure, Rank, Symptom};
@@ -127,7 +128,8 @@ pub fn cause(cause: &Cause) -> CauseClause {
     let after = after.filter_map(|text| Some(words.rfind(text.as_str())? + text.len()));
     let reason_at = match is_of_process(cause) {
         true => Some(0),
-        false => after.max(),
+        false if cause.symptom == Symptom::GateNotMet => Some(words_of_gate(&words)),
+        false => after.max().map(|at| own_words(&words, at)),
     };
     let says = match (&cause.facts.failure, is_of_process(cause)) {
         (Some(failure), true) => quoted_line(cause.entry(), failure),
@@ -211,6 +213,6 @@ fn also(other: &OtherFailure) -> String {
 fn ended(failure: &ContainerFailure) -> String {
     let mut parts = vec![failure.container.clone()];
     parts.extend(failure.exit_code.map(|code| format!("exit {code}")));
-    parts.push(failure.restarts_text());
+    parts.extend((failure.restarts >= 0).then(|| failure.restarts_text()));
     parts.join(", ")
 }

@@ -10,6 +10,7 @@ mod fact;
 mod hold;
 mod last_words;
 mod obstacle;
+mod own_words;
 mod refusal;
 mod related_objects;
 mod related_to_cause;

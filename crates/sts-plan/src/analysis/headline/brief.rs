@@ -8,6 +8,8 @@ const LEAST: usize = 36;
 const WIDE: usize = 72;
 /// Maximum number of characters that are dropped to end at a space.
 const WORD: usize = 16;
+/// Maximum number of characters beyond those of a headline with which words that say the cause are not cut.
+const BEYOND: usize = 16;
 
 /// A shortened headline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,8 +97,16 @@ pub(super) fn begun(
             cut: left_out(words, part),
         });
     }
-    // The end that leaves room for most of the words.
+    // The last words of a message often decide.
     let [_, short] = leads;
+    let (least, whole) = (tails.last()?, length(words));
+    if room((short, least)).is_some_and(|room| whole <= room + BEYOND) {
+        return Some(Brief {
+            text: format!("{head}{short}: {words}{least}"),
+            cut: Vec::new(),
+        });
+    }
+    // The end that leaves room for most of the words.
     let is_wide = |tail: &&String| room((short, *tail)).is_some_and(|room| room >= WIDE);
     let tail = tails.iter().find(is_wide).or(tails.last())?;
     cut_words(head, leads, words, tail)
