@@ -12,9 +12,14 @@ pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
     pods.filter(|pod| belongs(snapshot, pod))
 }
 
+/// Annotation of a pod that was not read, and whose state its events tell.
+pub(crate) const OF_EVENTS: &str = "sts-plan/of-events";
+
 /// Reports whether a pod was not read and is assumed to exist: neither its object nor its creation is known.
 pub(crate) fn is_assumed(pod: &Pod) -> bool {
-    pod.given().is_none() && pod.meta.created.is_none()
+    let is_told =
+        |given: &serde_json::Value| given["metadata"]["annotations"].get(OF_EVENTS).is_some();
+    pod.meta.created.is_none() && pod.given().is_none_or(|given| is_told(&given))
 }
 
 /// Reports whether the set owns a pod or the pod matches its naming pattern.

@@ -22,15 +22,13 @@ pub(super) fn completed(
         return None;
     }
     let mut whole = stored.clone();
-    let notes: Vec<PlanNote> = [
+    let notes = [
         add_update_revision(&mut whole, conditions),
         add_other_revisions(&mut whole, stored),
         add_claims(&mut whole, conditions),
-        add_pods(&mut whole, conditions),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    ];
+    let pods = add_pods(&mut whole, conditions);
+    let notes: Vec<PlanNote> = notes.into_iter().flatten().chain(pods).collect();
     (!notes.is_empty()).then_some((whole, notes))
 }
 

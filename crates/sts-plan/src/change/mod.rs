@@ -4,6 +4,7 @@ mod deletion;
 mod lacking;
 mod replacement;
 mod single;
+mod told_pods;
 mod unknown_field;
 mod unread_pods;
 

@@ -1,11 +1,12 @@
 //! Pods that exist although the input lacks them: the status of the set counts them, and the input has others of its pods,
-//! as a paste of one pod of several.
+//! as a paste of one pod of several, or events of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::told_pods::ToldState;
 use crate::catalogue::{events_of_set, pod_of_report};
 use crate::conditions::Conditions;
 use crate::members::is_assumed;
@@ -14,19 +15,29 @@ use sts_controller::controller::{claims_of_pod, pod_name, pod_of_revision};
 use sts_controller::object::{Phase, Pod, Ready, Snapshot, Strategy};
 
 /// Adds the pods that the status counts and the input lacks, with their claims, if the status counts some of them as ready,
-/// and the input has a part of the set: a pod of it, or an event that tells which pods do not exist.
-pub(super) fn add_pods(whole: &mut Snapshot, conditions: &Conditions) -> Option<PlanNote> {
-    let missing = missing(whole, conditions)?;
+/// and the input has a part of the set: a pod of it, or an event that tells which pods do not exist, or the state of one.
+pub(super) fn add_pods(whole: &mut Snapshot, conditions: &Conditions) -> Vec<PlanNote> {
+    added(whole, conditions).unwrap_or_default()
+}
+
+fn added(whole: &mut Snapshot, conditions: &Conditions) -> Option<Vec<PlanNote>> {
+    let told = told_pods(whole, conditions);
+    let missing = missing(whole, conditions, !told.is_empty())?;
     let (revisions, are_known) = revisions_of_missing(whole, missing.len())?;
     let ready = ready_of_missing(whole, missing.len());
-    if ready == 0 {
+    let unready = unready(&missing, missing.len() - ready, &told);
+    if ready == 0 && unready.keys().all(|ordinal| !told.contains_key(ordinal)) {
         return None;
     }
     let pods: Vec<Pod> = missing
         .into_iter()
         .zip(revisions)
-        .enumerate()
-        .map(|(at, (ordinal, revision))| assumed(whole, ordinal, &revision, at < ready, conditions))
+        .map(|(ordinal, revision)| {
+            let state = unready.get(&ordinal);
+            let pod = assumed(whole, ordinal, &revision, state.is_none(), conditions);
+            let told = state.and_then(|state| state.as_ref()?.pod(&pod));
+            told.unwrap_or(pod)
+        })
         .collect();
     for pod in &pods {
         for claim in claims_of_pod(&whole.set, pod, &conditions.behaviour) {
@@ -35,26 +46,65 @@ pub(super) fn add_pods(whole: &mut Snapshot, conditions: &Conditions) -> Option<
         }
     }
     let is_ready = ready == pods.len();
-    let names = pods.iter().map(|pod| Arc::clone(&pod.meta.name)).collect();
+    let (told, others): (Vec<&Pod>, Vec<&Pod>) = pods.iter().partition(|pod| pod.given().is_some());
+    let names = |pods: Vec<&Pod>| -> Vec<Arc<str>> {
+        pods.into_iter()
+            .map(|pod| Arc::clone(&pod.meta.name))
+            .collect()
+    };
+    let (told, names) = (names(told), names(others));
+    let of_status = match is_ready || names.len() == ready {
+        _ if !are_known => PlanNote::PodsOfEitherRevision(names.clone()),
+        true => PlanNote::ReadyPodsOfStatus(names.clone()),
+        false => PlanNote::PodsOfStatus(names.clone()),
+    };
     let pods = pods.into_iter().map(Arc::new);
     let pods = pods.map(|pod| (Arc::clone(&pod.meta.name), pod));
     whole.pods.extend(pods);
-    Some(match is_ready {
-        _ if !are_known => PlanNote::PodsOfEitherRevision(names),
-        true => PlanNote::ReadyPodsOfStatus(names),
-        false => PlanNote::PodsOfStatus(names),
-    })
+    let of_status = (!names.is_empty()).then_some(of_status);
+    let of_events = (!told.is_empty()).then_some(PlanNote::PodsOfEvents(told));
+    Some(of_status.into_iter().chain(of_events).collect())
+}
+
+/// Returns the states that recent events tell of pods that the input lacks, by their ordinals.
+fn told_pods(whole: &Snapshot, conditions: &Conditions) -> BTreeMap<i64, ToldState> {
+    let ordinals = conditions.behaviour.ordinals(&whole.set);
+    let told = ordinals.filter_map(|ordinal| {
+        let name = pod_name(&whole.set, ordinal);
+        let is_there = whole.pods.contains_key(name.as_str());
+        let told = (!is_there).then(|| ToldState::of(&name, whole, conditions))?;
+        Some((ordinal, told?))
+    });
+    told.collect()
+}
+
+/// Returns as many of the missing pods as are not ready: those that events tell of, the latest first, and then the highest
+/// ones.
+fn unready<'t>(
+    missing: &[i64],
+    count: usize,
+    told: &'t BTreeMap<i64, ToldState>,
+) -> BTreeMap<i64, Option<&'t ToldState>> {
+    let mut order: Vec<i64> = missing.to_vec();
+    order.sort_by_key(|ordinal| {
+        let last = told.get(ordinal).map(|state| state.last);
+        std::cmp::Reverse((last, *ordinal))
+    });
+    let unready = order.into_iter().take(count);
+    unready
+        .map(|ordinal| (ordinal, told.get(&ordinal)))
+        .collect()
 }
 
 /// Returns the ordinals of the pods that the input lacks, the lowest first; `None` if it lacks none, or if they cannot be
 /// told.
-fn missing(whole: &Snapshot, conditions: &Conditions) -> Option<Vec<i64>> {
+fn missing(whole: &Snapshot, conditions: &Conditions, has_told: bool) -> Option<Vec<i64>> {
     if whole.set.meta.uid.is_empty() || whole.set.meta.is_terminating() {
         return None;
     }
     let read = pods_of(whole).count();
     let gone = not_there(whole, conditions);
-    if read == 0 && gone.is_empty() {
+    if read == 0 && gone.is_empty() && !has_told {
         return None;
     }
     let counted = usize::try_from(whole.status.replicas).ok()?;

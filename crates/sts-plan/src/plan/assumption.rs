@@ -365,6 +365,7 @@ impl PlanAssumptions {
                 | PlanNote::ClaimsOfPods(names)
                 | PlanNote::ReadyPodsOfStatus(names)
                 | PlanNote::PodsOfEitherRevision(names)
+                | PlanNote::PodsOfEvents(names)
                 | PlanNote::PodsOfStatus(names),
             ) => Some(names.as_slice()),
             _ => None,

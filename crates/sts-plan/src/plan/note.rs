@@ -32,6 +32,8 @@ pub enum PlanNote {
     PodsOfStatus(Vec<Arc<str>>),
     /// Pods that the status counts, on either revision, and that the input lacks, exist.
     PodsOfEitherRevision(Vec<Arc<str>>),
+    /// Pods that the status counts, and that the input lacks, are in the state that their events tell.
+    PodsOfEvents(Vec<Arc<str>>),
     /// The version is newer than the newest known one.
     TooNew(Version),
     /// A known difference of such a version.
@@ -127,6 +129,12 @@ impl fmt::Display for PlanNote {
                 first_and_more("pod", pods),
                 plural_of(pods, ["exists", "exist"]),
                 plural_of(pods, ["it", "them"]),
+            ),
+            PlanNote::PodsOfEvents(pods) => write!(
+                out,
+                "{}, which the input lacks, {} as the last events tell",
+                first_and_more("pod", pods),
+                plural_of(pods, ["is", "are"]),
             ),
             PlanNote::TooNew(version) => write!(
                 out,

@@ -161,7 +161,9 @@ impl From<&Cause> for ReportCause {
             blame: cause.blame,
             container: failure.map(|failure| failure.container.clone()),
             exit_code: failure.and_then(|failure| failure.exit_code),
-            restarts: failure.map(|failure| failure.restarts),
+            restarts: failure
+                .map(|failure| failure.restarts)
+                .filter(|restarts| *restarts >= 0),
             node: cause.facts.node.as_ref().map(ToString::to_string),
         }
     }

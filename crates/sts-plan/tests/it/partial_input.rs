@@ -245,6 +245,68 @@ fn pods_that_were_not_read_do_not_hide_a_pod_that_is_stuck() {
     assert_eq!(gap["message"], "status says 3 pods, the input has 1");
 }
 
+#[test]
+fn the_state_of_a_pod_that_was_not_read_is_what_its_last_events_tell() {
+    let all = ["kv-0", "kv-1", "kv-2"];
+    let cause = |ready: i64, events: &[(&str, &str, &str)]| {
+        let mut objects = without_pods(serving(), &all);
+        counted(&mut objects, [3, ready, 3, 3]);
+        for (pod, reason, message) in events {
+            objects.push(event("Pod", pod, reason, message));
+        }
+        let report = plan(&objects);
+        let cause = &report["analysis"]["cause"];
+        let told = format!(
+            "{} {}",
+            cause["pod"].as_str().unwrap_or(""),
+            cause["id"].as_str().unwrap_or("")
+        );
+        (told, report)
+    };
+    let mount = "MountVolume.SetUp failed for volume \"tls\" : secret \"kv-tls\" not found";
+    let pull = "Failed to pull image \"kv:9\": rpc error: code = NotFound desc = kv:9: not found";
+    let unplaced = "0/3 nodes are available: 3 Insufficient memory.";
+    for (pod, reason, message, id) in [
+        ("kv-1", "FailedMount", mount, "config-missing"),
+        ("kv-2", "Failed", pull, "image-not-found"),
+        (
+            "kv-2",
+            "FailedScheduling",
+            unplaced,
+            "insufficient-resources",
+        ),
+        (
+            "kv-0",
+            "BackOff",
+            "Back-off restarting failed container kv in pod kv-0_prod(a)",
+            "crash-loop",
+        ),
+    ] {
+        let (told, report) = cause(2, &[(pod, reason, message)]);
+        assert_eq!(
+            told,
+            format!("{pod} {id}"),
+            "{}",
+            report["analysis"]["headline"]
+        );
+        assert_eq!(report["analysis"]["verdict"], "stuck", "{pod}");
+        let operations = report["operations"].to_string();
+        assert!(!operations.contains("create"), "{operations}");
+        let findings = report["findings"].as_array().unwrap();
+        let gap = findings.iter().find(|it| it["id"] == "STS033").unwrap();
+        assert_eq!(
+            gap["message"],
+            "status says 3 pods, 2 of them ready, and the input has none"
+        );
+        // Nothing tells how often it has restarted.
+        let headline = report["analysis"]["headline"].to_string();
+        assert!(!headline.contains("restarts"), "{headline}");
+    }
+    // Events of pods that the status counts as ready are over.
+    let (told, report) = cause(3, &[("kv-1", "FailedMount", mount)]);
+    assert_eq!((&*told, &report["operations"]), (" ", &json!([])));
+}
+
 /// The objects as kubectl-neat or `yq del(...)` prints them, without these fields.
 fn stripped(
     mut objects: Vec<Value>,
