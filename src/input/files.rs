@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::unquoted::quoted;
 use crate::request::World;
 use kubectl_config::bounded;
 use kubectl_manifest::path_excerpt;
@@ -32,7 +33,7 @@ const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "K
 pub fn read_world(world: &World, stdin: &mut dyn Read) -> Result<Reading, ReadError> {
     match world.demo {
         Some(demo) => scan(DEMO, demo.dump.as_bytes().to_vec()),
-        None => read_paths(&world.files, world.recursive, stdin),
+        None => read_each(&world.files, world.recursive, stdin, scan_dump),
     }
 }
 
@@ -46,6 +47,16 @@ pub fn read_paths(
     paths: &[String],
     recursive: bool,
     stdin: &mut dyn Read,
+) -> Result<Reading, ReadError> {
+    read_each(paths, recursive, stdin, scan)
+}
+
+/// Reads files, each in this way.
+fn read_each(
+    paths: &[String],
+    recursive: bool,
+    stdin: &mut dyn Read,
+    scan: fn(&str, Vec<u8>) -> Result<Reading, ReadError>,
 ) -> Result<Reading, ReadError> {
     let mut reading = Reading::default();
     let mut stdin = Some(stdin);
@@ -95,6 +106,14 @@ pub fn read_paths(
             reading.extend(scan(&name, bytes)?);
         }
     }
+    Ok(reading)
+}
+
+/// Locates the objects of a file.
+fn scan_dump(name: &str, bytes: Vec<u8>) -> Result<Reading, ReadError> {
+    let (bytes, warnings) = quoted(name, bytes);
+    let mut reading = scan(name, bytes)?;
+    reading.warnings.extend(warnings);
     Ok(reading)
 }
 

@@ -22,6 +22,7 @@ mod set_manifest;
 pub mod source_map;
 mod suggest;
 mod times;
+mod unquoted;
 mod version_shown;
 mod wrong;
 
