@@ -40,6 +40,9 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
     let mut init = starting();
     init["initContainerStatuses"] = json!([{"name": "wait", "ready": false, "restartCount": 0,
         "state": {"running": {"startedAt": LONG_AGO}}}]);
+    let said = "Readiness probe failed: HTTP probe failed with statuscode: 503";
+    let mut unready = event("Pod", "kv-2", "Unhealthy", said);
+    unready["involvedObject"]["fieldPath"] = json!("spec.containers{istio-proxy}");
     let mut validation = starting();
     validation["initContainerStatuses"] = json!([{"name": "istio-validation", "ready": false, "restartCount": 8,
         "state": waits("CrashLoopBackOff", "back-off 5m0s"),
@@ -158,6 +161,7 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             ),
         ),
         ("init-waits", status(init)),
+        ("mesh-proxy-not-ready", with(status(running()), unready)),
         ("mesh-redirection-missing", status(validation)),
         (
             "kubelet-cannot-kill",

@@ -354,7 +354,15 @@ impl Catalogue {
             let message = unmet.unwrap_or(found.message);
             return Some(Recognized { message, ..found });
         }
-        self.classify(Place::Ready, "", &failed_readiness(pod, related))
+        // A proxy beside the process has probes of its own.
+        let probe = readiness_failures(pod, related).next_back();
+        self.recognized_by(&Announcement {
+            place: Place::Ready,
+            reason: "",
+            message: probe.map_or("", |event| &event.message),
+            exit_code: None,
+            container: probe.map_or("", |event| &event.container),
+        })
     }
 
     /// Recognizes why a container exits. A failing probe or hook is more specific than an exit code.

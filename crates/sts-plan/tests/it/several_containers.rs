@@ -8,6 +8,11 @@ const NOT_FOUND: &str = "Readiness probe failed: HTTP probe failed with statusco
 
 /// The pod's container is not ready with this report of its probe, beside an exporter in this state.
 fn beside(report: Option<&str>, exporter: Value) -> Value {
+    plan(&objects_beside(report, exporter))["outcome"]["blockedBy"][0].clone()
+}
+
+/// The objects of such a pod.
+fn objects_beside(report: Option<&str>, exporter: Value) -> Vec<Value> {
     let mut objects = status(json!({"phase": "Running", "conditions": [
         {"type": "PodScheduled", "status": "True"},
         {"type": "Ready", "status": "False", "lastTransitionTime": "2026-11-21T11:20:00Z"}]}));
@@ -34,8 +39,7 @@ fn beside(report: Option<&str>, exporter: Value) -> Value {
         event["involvedObject"]["fieldPath"] = json!("spec.containers{kv}");
         event
     }));
-    let report = plan(&objects);
-    report["outcome"]["blockedBy"][0].clone()
+    objects
 }
 
 fn out_of_memory() -> Value {
@@ -128,4 +132,32 @@ fn a_second_container_that_crashes_is_named_with_its_reason() {
         let told = crashing(message);
         assert!(told.contains(said), "{told}");
     }
+}
+
+#[test]
+fn a_mesh_proxy_is_told_from_the_process_beside_it() {
+    let cause = |container: &str, proxy: &str| {
+        let running = json!({"name": "exporter", "ready": true, "restartCount": 0,
+            "state": {"running": {"startedAt": DAY}}});
+        let mut objects = objects_beside(None, running);
+        for it in &mut objects {
+            let renamed = it
+                .to_string()
+                .replace("\"exporter\"", &format!("\"{proxy}\""));
+            *it = serde_json::from_str(&renamed).unwrap();
+        }
+        let pod = of(&mut objects, "Pod", "kv-2");
+        pod["status"]["containerStatuses"][1]["ready"] = json!(false);
+        let said = "Readiness probe failed: HTTP probe failed with statuscode: 503";
+        let mut failed = event("Pod", "kv-2", "Unhealthy", said);
+        failed["involvedObject"]["fieldPath"] = json!(format!("spec.containers{{{container}}}"));
+        objects.push(failed);
+        plan(&objects)["analysis"]["cause"]["id"].clone()
+    };
+    assert_eq!(cause("istio-proxy", "istio-proxy"), "mesh-proxy-not-ready");
+    assert_eq!(
+        cause("linkerd-proxy", "linkerd-proxy"),
+        "mesh-proxy-not-ready"
+    );
+    assert_eq!(cause("kv", "istio-proxy"), "readiness-failing");
 }
