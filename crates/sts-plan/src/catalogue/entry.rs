@@ -230,8 +230,9 @@ impl CauseEntry {
             // It may stand in a command.
             let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_:/@".contains(c);
             let is_name = name.starts_with(|c: char| c != '-') && name.chars().all(is_plain);
-            // A word of the sentence names nothing: `lookup for host`.
-            let is_word = ["for", "of", "on", "the", "host", "failed"].contains(&name);
+            // A word of the sentence names nothing, and neither does a type of Go: `lookup for host`, `range: net.IPNet{`.
+            let words = ["for", "of", "on", "the", "host", "failed", "net.IPNet"];
+            let is_word = words.contains(&name);
             (is_name && !is_word).then_some(name)
         });
         found.next()

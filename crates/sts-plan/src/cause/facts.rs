@@ -6,6 +6,7 @@ use jiff::SignedDuration;
 
 use super::{
     Blame, Blames, Cause, CauseEntry, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder,
+    amounts,
 };
 use crate::catalogue::{address_in, if_known, with_names};
 use crate::command::named;
@@ -112,7 +113,9 @@ impl Cause {
             Fact::Image => failure.map(|it| it.image.clone()),
             Fact::Limit => failure?.memory_limit.clone(),
             Fact::Exit => Some(format!("exit {}", failure?.exit_code?)),
-            Fact::Restarts => failure.map(ContainerFailure::restarts_text),
+            Fact::Restarts => failure
+                .filter(|it| it.restarts >= 0)
+                .map(ContainerFailure::restarts_text),
             Fact::Check => Some(self.entry()?.check?.name().to_owned()),
             Fact::Reason => known(failure.map_or(&facts.reason, |it| &it.reason)),
             Fact::Waiting => match failure {
@@ -151,7 +154,7 @@ impl Cause {
                 false => None,
             },
             Fact::Quota => known(&facts.quota),
-            Fact::Amounts => known(&facts.amounts),
+            Fact::Amounts => amounts::brief(&facts.amounts).or_else(|| known(&facts.amounts)),
             Fact::Scheduler => known(&facts.scheduler),
             Fact::Foreseen => {
                 (facts.foreseen.as_ref()).map(|it| foresight::describe(&self.pod, it))
@@ -260,6 +263,11 @@ impl Cause {
         {
             return Some(address.to_owned());
         }
+        if entry.has(CauseTrait::LacksRoom)
+            && let Some(resources) = insufficient(self.message())
+        {
+            return Some(resources);
+        }
         let of_case = self
             .fact(Fact::Class)
             .or_else(|| self.fact(Fact::UnreadyNode));
@@ -313,6 +321,19 @@ impl Cause {
         };
         with_names(&self.symptom.entry().about, &names)
     }
+}
+
+/// Returns the resources that nodes have too little of, as a scheduler names them: `3 Insufficient memory, 2 Insufficient
+/// cpu`.
+fn insufficient(message: &str) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for part in message.split("Insufficient ").skip(1) {
+        let name = part.split([',', ' ']).next()?.trim_end_matches('.');
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    (!names.is_empty()).then(|| names.join(" or "))
 }
 
 /// Returns the claim that a scheduler's message names: `persistentvolumeclaim "data-web-1" not found`.

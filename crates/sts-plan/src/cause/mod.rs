@@ -2,6 +2,7 @@
 //! evidence and remedies read them.
 
 mod also;
+mod amounts;
 mod blame;
 mod container;
 mod context;

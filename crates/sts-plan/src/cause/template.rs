@@ -71,10 +71,11 @@ impl TemplateDifference {
         let may_end = self.may_end(blames) && is_reached;
         match (symptom.entry().reads, part) {
             (ReadPart::Nothing, _) | (_, TemplatePart::Nothing) => false,
+            (
+                ReadPart::Container | ReadPart::Process | ReadPart::Configuration,
+                TemplatePart::Members(members),
+            ) => members.iter().any(|member| has(member)),
             (ReadPart::Container, _) => may_end,
-            (ReadPart::Process | ReadPart::Configuration, TemplatePart::Members(members)) => {
-                members.iter().any(|member| has(member))
-            }
             (ReadPart::Process, _) => match blames {
                 Blames::Object => is_fed(),
                 // Only the new template may need the service.
@@ -86,6 +87,7 @@ impl TemplateDifference {
                 Blames::Object | Blames::Volume => is_fed(),
                 _ => may_end,
             },
+            (ReadPart::InitContainers, TemplatePart::Resources) => has("resources"),
             (ReadPart::InitContainers, part) => *part == TemplatePart::InitContainers && self.init,
             (ReadPart::Image, part) => {
                 let changed = match (blames, part) {

@@ -575,7 +575,7 @@ fn what_a_young_pod_waits_for_is_told_before_it_counts_as_stuck() {
     ));
     let screen = told(&objects);
     assert!(
-        screen.contains("Pending (the node's network plugin is not ready)"),
+        screen.contains("Pending (the network plugin of the node is not ready)"),
         "{screen}"
     );
 

@@ -379,7 +379,7 @@ fn reports_of_components_that_share_words_have_causes_of_their_own() {
                 "FailedCreatePodSandBox",
                 "failed to setup network for sandbox: add cmd: failed to assign an IP address to container",
             ),
-            "no-address",
+            "no-address-aws",
         ),
         (
             Claims(
