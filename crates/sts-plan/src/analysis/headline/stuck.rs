@@ -38,8 +38,9 @@ impl Stuck {
         let Some(clause) = &self.clause else {
             return false;
         };
-        let is_whole = brief.is_none_or(|brief| brief.text.contains(&clause.reported));
-        !(is_whole && clause.has_all_words())
+        let shown = brief.map_or_else(|| self.text(), |brief| brief.text.clone());
+        let is_whole = shown.contains(&clause.reported) && clause.has_all_words();
+        !is_whole && !shown.contains(&clause.says)
     }
 }
 
