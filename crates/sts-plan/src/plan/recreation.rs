@@ -54,7 +54,7 @@ pub(super) fn recreated(
             && !is_one_failure(event, pod)
             && let longest = longest_turn(event, pod, conditions)
             && (is_of_deadline(pod, last)
-                || (count >= LOOP
+                || (count >= least(pod, conditions)
                     && conditions.now.duration_since(last) <= longest
                     && last.duration_since(since) / times.max(1) <= longest))
         {
@@ -88,6 +88,24 @@ pub(super) fn recreated(
 const CREATED: &str = "SuccessfulCreate";
 /// The reason of its report that it has deleted one.
 const DELETED: &str = "SuccessfulDelete";
+
+/// Returns the minimum number of creations in a loop. The kubelet reports each eviction with its reason.
+fn least(pod: &Pod, conditions: &Conditions) -> i64 {
+    let meta = &pod.meta;
+    let related = &conditions.related;
+    let events = related.events(&meta.namespace, "Pod", &meta.name);
+    let evicts = |event: &Arc<Event>| {
+        let catalogue = conditions.catalogue;
+        &*event.reason == "Evicted"
+            && catalogue
+                .classify(Place::Loop, &event.reason, &event.message)
+                .is_none()
+    };
+    match events.iter().any(evicts) {
+        true => LEAST_EVICTIONS,
+        false => LOOP,
+    }
+}
 
 /// Reports whether the controller creates a pod again because it has ended.
 fn is_failure(reason: &str) -> bool {
