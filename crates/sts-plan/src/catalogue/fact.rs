@@ -231,6 +231,28 @@ pub(crate) enum Fact {
     SeveralZones,
     /// True if the volume is deleted with its claim.
     VolumeLost,
+    /// The other nodes that do not respond and may still have the volumes of the pod.
+    LostNode,
+    /// The use of memory for which the pod was evicted, as a clause.
+    OwnMemory,
+    /// The use of local storage for which the pod was evicted, as a clause.
+    OwnStorage,
+    /// The pod that took its place.
+    Preemptor,
+    /// The places of its volumes that no node can be in at once, as a clause.
+    Apart,
+    /// The pods of the set that hold its host ports.
+    OwnPods,
+    /// The nodes in the zone of a volume that lack its label, as a clause.
+    Keyless,
+    /// The pod of another owner that uses its claim.
+    Rival,
+    /// The other nodes for a pod that its node rejects, as a clause.
+    Elsewhere,
+    /// The request that is larger than each of the nodes that are left, as a clause.
+    TooLarge,
+    /// The nodes that lack the label of a spread, as a clause.
+    Unspread,
     /// The nodes with devices that cannot be allocated, a sentence each.
     Devices,
     /// The other nodes that the volumes are attached to, a sentence each.

@@ -19,6 +19,8 @@ pub struct OtherNodes {
     pub left: String,
     /// The first of these nodes that has nothing of the missing resource, while another node has; empty without one.
     pub drained: String,
+    /// The request that is larger than each of these nodes, even empty; empty if one is large enough.
+    pub too_large: String,
 }
 
 impl Catalogue {

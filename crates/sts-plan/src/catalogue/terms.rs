@@ -244,6 +244,8 @@ pub enum CauseTrait {
     WantsDevice,
     /// The pod waits for room, which a preemption can have taken.
     LacksRoom,
+    /// The kubelet of one node rejects the pod, which other nodes may take.
+    RejectedThere,
     /// The registry fails for every image.
     ConcernsRegistry,
     /// The process ends before it can change the data on its volumes.
@@ -304,6 +306,12 @@ pub enum Situation {
     VolumeElsewhere,
     /// The volume of the pod is local to one node, which is not there.
     VolumeNodeGone,
+    /// The volumes of the pod are in places that no node can be in at once.
+    VolumesApart,
+    /// The nodes lack room for the pod.
+    RoomLacking,
+    /// The node of the pod's local volume lacks room for it.
+    LocalNodeFull,
     /// A taint has outlived the condition of its node.
     TaintLeft,
     /// Somebody has put a taint on a node that ran the pod before.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::instead::instead;
+use super::neighbors::apart;
 use super::volume::{has_just_joined, is_going};
 use super::{CauseEntry, CauseTrait, Facts, Rank, Symptom};
 use crate::catalogue::{
@@ -123,8 +124,17 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
             known(Situation::NodesLeaving, message)
         }
         Some(Situation::VolumeElsewhere) => {
+            if apart(plan, pod).is_some() {
+                return known(Situation::VolumesApart, found.message.clone());
+            }
             let (_, node) = plan.local_claims(pod).next()?;
             known(Situation::VolumeNodeGone, format!("local to node {node}"))
+        }
+        Some(Situation::RoomLacking) => {
+            let (_, node) = plan.local_claims(pod).next()?;
+            let is_open = |node: &&Arc<Node>| !node.unschedulable && !node.is_down();
+            plan.related.node(&node).filter(is_open)?;
+            known(Situation::LocalNodeFull, found.message.clone())
         }
         _ if found.entry.has(CauseTrait::WordsAreTaints) => {
             let (situation, message) = by_taints(plan, pod, found.entry)?;

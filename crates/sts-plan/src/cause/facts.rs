@@ -243,7 +243,9 @@ impl Cause {
             }
             "name" => self.object(),
             "object" | "objectpath" | "keys" | "namespace" | "constraints" | "away" | "cure"
-            | "left" | "drained" | "unlabeled" | "domains" | "queued" => {
+            | "left" | "drained" | "unlabeled" | "domains" | "queued" | "lostnode"
+            | "ownmemory" | "ownstorage" | "preemptor" | "apart" | "ownpods" | "keyless"
+            | "rival" | "elsewhere" | "toolarge" | "unspread" | "localclaim" => {
                 self.fact(key.parse().ok()?)
             }
             _ => None,

@@ -38,6 +38,7 @@ pub(crate) use context::{entry_of_set, silent};
 pub(crate) use determine::subject;
 pub use facts::Facts;
 pub use loops::{PodLoop, loops};
+pub(crate) use neighbors::nodes_without_key;
 pub use neighbors::{LackingKey, Neighbors, RunningNode, Unready, Witness};
 pub use of_event::cause_of_event;
 pub(crate) use repair::Repair;

@@ -2,14 +2,17 @@
 //! claim, what a process needs, and where an image runs.
 
 mod component;
+mod elsewhere;
 mod groups;
 mod key;
 mod missing_service;
 mod namespace;
 mod needed;
+mod own_use;
 mod placement;
 mod platform;
 mod stuck_claim;
+mod surroundings;
 
 use std::sync::Arc;
 
@@ -32,6 +35,7 @@ pub use missing_service::MissingService;
 pub use needed::Unready;
 pub use platform::RunningNode;
 pub use stuck_claim::StuckClaim;
+pub(crate) use surroundings::{apart, nodes_without_key};
 
 /// Maximum number of names in a sentence.
 const MOST: usize = 3;
@@ -73,6 +77,10 @@ pub struct Neighbors {
     unmet: placement::Unmet,
     /// The Kueue Workload of the pod.
     queued: Option<Witness>,
+    /// The nodes, pods and volumes around the pod.
+    around: surroundings::Surroundings,
+    /// The other nodes for a pod that its node rejects.
+    elsewhere: String,
 }
 
 /// An object of another kind, with what it reports.
@@ -161,6 +169,13 @@ impl Neighbors {
                 _ => None,
             },
             running: failure.and_then(|it| RunningNode::of(plan, pod, recognized, &it.image)),
+            around: surroundings::Surroundings::of(plan, pod, symptom, facts, recognized),
+            elsewhere: match recognized {
+                Some(found) if found.entry.has(CauseTrait::RejectedThere) => {
+                    elsewhere::elsewhere(plan, pod).unwrap_or_default()
+                }
+                _ => String::new(),
+            },
         }
     }
 
@@ -244,7 +259,10 @@ impl Neighbors {
             Fact::Queued => self.queued.as_ref().and_then(trouble),
             Fact::RunningNode => self.running.as_ref().map(|it| it.node.to_string()),
             Fact::Architecture => self.running.as_ref().map(|it| it.architecture.to_string()),
-            _ => None,
+            Fact::Elsewhere => known(&self.elsewhere),
+            Fact::TooLarge => known(&self.other_nodes.too_large),
+            Fact::Unspread => known(&self.unmet.unspread),
+            fact => self.around.fact(fact),
         }
     }
 }

@@ -124,6 +124,24 @@ fn next_obstacle(next: &Obstacle, after: &str, describe: &dyn Fn(&Obstacle) -> S
     }
 }
 
+/// Returns the pod of the next obstacle, if it is unscheduled by a message that is older than a remedy which uncordons a node
+/// for it too.
+fn reported_before<'o>(plan: &Plan, remedy: &Remedy, next: &'o Obstacle) -> Option<&'o Arc<str>> {
+    let pod = next.pod()?;
+    let is_unplaced = pod.trouble.as_ref().is_some_and(|it| it.is_unplaced());
+    let was_read = plan.observed().same(pod).is_some();
+    let reaches = plan.reaches(pod);
+    let uncordons = |it: &RemedyAction| {
+        let RemedyAction::Uncordon(node, _) = it else {
+            return false;
+        };
+        let node = plan.related.node(node);
+        node.is_some_and(|node| reaches.iter().all(|reach| reach.admits(node)))
+    };
+    let helps = is_unplaced && was_read && remedy.actions.iter().any(uncordons);
+    helps.then_some(&pod.meta.name)
+}
+
 /// Describes the effect of a remedy in the simulation.
 fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let trial = &remedy.trial;
@@ -135,7 +153,12 @@ fn effect(plan: &Plan, remedy: &Remedy) -> String {
             Some(_) => format!("the deletion completes after {after}"),
             None => format!("the rollout completes after {after}"),
         },
-        TrialOutcome::Next(next) => next_obstacle(next, &after, &waits),
+        TrialOutcome::Next(next) => match reported_before(plan, remedy, next) {
+            Some(pod) => format!(
+                "then {pod} is next, after {after}: its message is from before this step, and the step may help it too"
+            ),
+            None => next_obstacle(next, &after, &waits),
+        },
         TrialOutcome::Useless(same) => format!("does not help: {}", waits(same)),
         TrialOutcome::Livelock => {
             "does not help: pods are deleted and recreated forever".to_owned()

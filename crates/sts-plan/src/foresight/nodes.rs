@@ -326,7 +326,7 @@ impl Demand {
     }
 
     /// Returns the first resource whose request exceeds the node's total capacity.
-    fn too_much(&self, node: &Node) -> Option<(&String, &Quantity)> {
+    pub(crate) fn too_much(&self, node: &Node) -> Option<(&String, &Quantity)> {
         // A node without reported capacity may have any.
         if node.allocatable.is_empty() {
             return None;
@@ -337,6 +337,11 @@ impl Demand {
                 None => !matches!(resource.as_str(), "cpu" | "memory" | "ephemeral-storage"),
             }
         })
+    }
+
+    /// Reports whether a request is larger than the whole node.
+    pub(crate) fn is_too_much_for(&self, node: &Node) -> bool {
+        self.too_much(node).is_some()
     }
 
     pub(crate) fn tolerates(&self, taint: &Taint) -> bool {

@@ -1,6 +1,7 @@
 //! STS025: no node that can attach a pod's volume is available.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
+use crate::cause::nodes_without_key;
 use crate::plan::Plan;
 use sts_controller::controller::{claim_of_pod, pod_name};
 use sts_controller::object::Node;
@@ -66,10 +67,17 @@ fn check(plan: &Plan) -> Vec<Found> {
                 ),
                 (_, false) => (format!("zone {}", list(zones)), "which has no node"),
             };
+            let keyless = nodes_without_key(plan, volume).map(|(key, nodes)| {
+                let names = nodes.iter().map(|node| &*node.meta.name);
+                format!(
+                    "whose nodes lack the label {key} that the volume asks for ({})",
+                    list(names)
+                )
+            });
             let there = around.nodes().filter(|node| volume.admits(node));
             let there: Vec<&str> = there.map(|node| &*node.meta.name).collect();
             let nodes = if there.is_empty() {
-                without_nodes.to_owned()
+                keyless.unwrap_or_else(|| without_nodes.to_owned())
             } else {
                 format!(
                     "which has no available node ({} not ready or cordoned)",

@@ -45,6 +45,7 @@ mod retry;
 mod runbooks;
 mod several_containers;
 mod stages;
+mod surroundings;
 mod two_causes;
 mod unchanged_upgrade;
 mod unseen_messages;

@@ -554,7 +554,7 @@ fn scale_ups_that_fail_each_time_are_not_awaited() {
     );
     failed["lastTimestamp"] = json!("2026-11-21T11:55:00Z");
     input.extend([triggered, failed]);
-    assert_eq!(analysis_of(&input)["cause"]["id"], "scale-up-failed");
+    assert_eq!(analysis_of(&input)["cause"]["id"], "scale-up-stockout");
 }
 
 #[test]

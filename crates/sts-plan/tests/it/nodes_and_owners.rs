@@ -621,7 +621,7 @@ fn a_scale_up_without_a_new_node_is_told_by_what_the_provider_says() {
         "FailedToScaleUpGroup",
         "Scale-up failed for group group: InsufficientInstanceCapacity",
     );
-    assert_eq!(of(triggered, of_group), "scale-up-failed");
+    assert_eq!(of(triggered, of_group), "scale-up-stockout");
     let nominated = ("Nominated", "Pod should schedule on: nodeclaim/gpu-1");
     for (reason, cause) in [
         ("InsufficientCapacityError", "scale-up-failed"),

@@ -119,6 +119,14 @@ impl PersistentVolume {
             .collect()
     }
 
+    /// Returns the labels of the node affinity that name a zone.
+    #[must_use]
+    pub fn zone_keys(&self) -> BTreeSet<&str> {
+        let expressions = self.terms.iter().flat_map(|term| &term.expressions);
+        let keys = expressions.map(|requirement| requirement.key.as_str());
+        keys.filter(|key| key.ends_with("/zone")).collect()
+    }
+
     /// Returns the zones in the node affinity or the labels; empty if the volume may be anywhere.
     #[must_use]
     pub fn zones(&self) -> BTreeSet<&str> {

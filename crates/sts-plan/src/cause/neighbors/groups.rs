@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::MOST;
-use crate::catalogue::{CauseEntry, OtherNodes, about_nodes, events_of_node};
+use crate::catalogue::{CauseEntry, OtherNodes, Situation, about_nodes, events_of_node};
 use crate::duration::age;
 use crate::foresight::Demand;
 use crate::plan::Plan;
@@ -24,6 +24,16 @@ pub(super) fn other_nodes(plan: &Plan, pod: &Pod, message: &str, cause: &CauseEn
             .constraints
             .replace(words, &format!("{words} {selector}"));
     }
+    if cause.situation == Some(Situation::LocalNodeFull) {
+        let local = plan.local_claims(pod).next();
+        let node = local.and_then(|(_, node)| plan.related.node(&node));
+        let nodes: Vec<&Arc<Node>> = node.into_iter().collect();
+        found.left = nodes
+            .first()
+            .map_or_else(String::new, |it| it.meta.name.to_string());
+        found.too_large = too_large(&demand, &nodes).unwrap_or_default();
+        return found;
+    }
     let Some((left, all)) = catalogue.share(message, cause) else {
         return found;
     };
@@ -37,7 +47,21 @@ pub(super) fn other_nodes(plan: &Plan, pod: &Pod, message: &str, cause: &CauseEn
     let names: Vec<&str> = nodes.iter().map(|node| &*node.meta.name).collect();
     found.left = list(&names, MOST);
     found.drained = drained(plan, message, &nodes).unwrap_or_default();
+    found.too_large = too_large(&demand, &nodes).unwrap_or_default();
     found
+}
+
+/// Returns the request that is larger than each of some nodes, even empty: `cpu 4, and node n-1 has 3800m in all`.
+fn too_large(demand: &Demand, nodes: &[&Arc<Node>]) -> Option<String> {
+    let over: Option<Vec<_>> = nodes.iter().map(|node| demand.too_much(node)).collect();
+    let (resource, asked) = over?.into_iter().next()?;
+    let node = nodes.first()?;
+    let has = node.allocatable.get(resource.as_str()).map_or("0", |it| it);
+    Some(format!(
+        "{resource} {}, and node {} has {has} in all",
+        asked.canonical(),
+        node.meta.name
+    ))
 }
 
 /// Returns the requirements of a pod on nodes.

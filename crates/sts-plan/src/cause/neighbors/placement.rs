@@ -20,6 +20,8 @@ pub(super) struct Unmet {
     pub(super) labels: String,
     /// The domains that a spread asks for: `minDomains is 3, and 2 values of topology.kubernetes.io/zone have nodes`.
     pub(super) domains: String,
+    /// The nodes that lack the label of a spread which others have: `nodes n-3, n-4 lack the label rack`.
+    pub(super) unspread: String,
 }
 
 impl Unmet {
@@ -32,6 +34,10 @@ impl Unmet {
         Unmet {
             labels: list(&missing_labels(&given["spec"], &nodes), MOST),
             domains: missing_domains(&given["spec"], &nodes).unwrap_or_default(),
+            unspread: match message.contains("(missing required label)") {
+                true => without_label(&given["spec"], &nodes).unwrap_or_default(),
+                false => String::new(),
+            },
         }
     }
 }
@@ -97,6 +103,36 @@ fn missing_domains(spec: &Value, nodes: &[&Node]) -> Option<String> {
         let is_missing = u64::try_from(number).is_ok_and(|number| number < least);
         is_missing
             .then(|| format!("minDomains is {least}, and {number} values of {key} have nodes"))
+    })
+}
+
+/// Returns the nodes that lack the label of a hard spread, while others have it.
+fn without_label(spec: &Value, nodes: &[&Node]) -> Option<String> {
+    let spreads = spec["topologySpreadConstraints"].as_array()?;
+    let hard = spreads
+        .iter()
+        .filter(|it| it["whenUnsatisfiable"] != "ScheduleAnyway");
+    let mut keys = hard.filter_map(|it| it["topologyKey"].as_str());
+    keys.find_map(|key| {
+        let lacks = |node: &&&Node| node.meta.labels.get(key).is_none();
+        let names: Vec<&str> = nodes
+            .iter()
+            .filter(lacks)
+            .map(|node| &*node.meta.name)
+            .collect();
+        let some = !names.is_empty() && names.len() < nodes.len();
+        let words = match names.len() {
+            1 => ("node", "lacks"),
+            _ => ("nodes", "lack"),
+        };
+        some.then(|| {
+            format!(
+                "{} {} {} the label {key}",
+                words.0,
+                list(&names, MOST),
+                words.1
+            )
+        })
     })
 }
 

@@ -1,0 +1,235 @@
+//! The nodes, pods and volumes around a pod that explain why it waits, or where it could go.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::own_use::OwnUse;
+use super::{MOST, Symptom};
+use crate::catalogue::about_nodes;
+use crate::cause::{Fact, Facts, Recognized};
+use crate::plan::Plan;
+use crate::words::list;
+use sts_controller::object::{Node, PersistentVolume, Pod};
+
+/// What is around a pod. Each is empty if the input shows nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Surroundings {
+    /// Other nodes that do not respond and may still have the volumes of the pod.
+    lost: Vec<Arc<str>>,
+    /// The memory and the local storage for whose use the pod was evicted.
+    own: OwnUse,
+    /// The pod that took its place: `shop/checkout-1 (priority 1000)`.
+    preemptor: String,
+    /// The places of volumes that no node can be in at once.
+    apart: String,
+    /// The pods of the set that hold its host ports.
+    own_pods: Vec<Arc<str>>,
+    /// The nodes in the zone of a volume that lack its label.
+    keyless: String,
+    /// The pod of another owner that uses a claim which only one pod may use, with its node.
+    rival: String,
+}
+
+impl Surroundings {
+    /// Looks around a pod, as far as its symptom asks for it.
+    pub(super) fn of(
+        plan: &Plan,
+        pod: &Pod,
+        symptom: Symptom,
+        facts: &Facts,
+        recognized: Option<&Recognized>,
+    ) -> Self {
+        match symptom {
+            Symptom::VolumeHeld | Symptom::VolumeNotAttached => Surroundings {
+                lost: lost_nodes(plan, pod),
+                ..Surroundings::default()
+            },
+            Symptom::KubeletRejects => Surroundings {
+                own: OwnUse::of(plan, pod),
+                ..Surroundings::default()
+            },
+            Symptom::Unschedulable => Surroundings {
+                lost: Vec::new(),
+                own: OwnUse::of(plan, pod),
+                preemptor: recognized
+                    .and_then(|it| preemptor(plan, &it.message))
+                    .unwrap_or_default(),
+                apart: apart(plan, pod).unwrap_or_default(),
+                own_pods: own_pods(plan, pod, &facts.message),
+                keyless: keyless(plan, pod).unwrap_or_default(),
+                rival: rival(plan, pod).unwrap_or_default(),
+            },
+            _ => Surroundings::default(),
+        }
+    }
+
+    /// Returns a fact of these objects, as a text; `None` if it is unknown.
+    pub(super) fn fact(&self, fact: Fact) -> Option<String> {
+        let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        match fact {
+            Fact::LostNode => known(&list(&self.lost, MOST)),
+            Fact::OwnMemory => known(&self.own.memory),
+            Fact::OwnStorage => known(&self.own.storage),
+            Fact::Preemptor => known(&self.preemptor),
+            Fact::Apart => known(&self.apart),
+            Fact::OwnPods => known(&list(&self.own_pods, MOST)),
+            Fact::Keyless => known(&self.keyless),
+            Fact::Rival => known(&self.rival),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the nodes that do not respond and may still have the volumes of a pod: those that the volumes are attached to,
+/// or else those where they can be used.
+fn lost_nodes(plan: &Plan, pod: &Pod) -> Vec<Arc<str>> {
+    let own = pod.node().unwrap_or_default();
+    let volumes: Vec<&Arc<PersistentVolume>> = volumes(plan, pod).map(|(_, it)| it).collect();
+    let attached = plan.related.attachments().filter(|it| {
+        let mut names = volumes.iter().map(|volume| &volume.meta.name);
+        *it.node != *own && names.any(|name| *name == it.volume)
+    });
+    let attached: Vec<&Arc<str>> = attached.map(|it| &it.node).collect();
+    let is_lost = |node: &&Arc<Node>| node.is_lost() && *node.meta.name != *own;
+    let lost = || plan.related.nodes().filter(is_lost);
+    let has = |node: &&Arc<Node>| match attached.is_empty() {
+        true => volumes.iter().all(|volume| volume.admits(node)),
+        false => attached.contains(&&node.meta.name),
+    };
+    let names = lost().filter(has).map(|node| Arc::clone(&node.meta.name));
+    names.collect()
+}
+
+/// Returns the claims of a pod with their volumes.
+fn volumes<'p>(
+    plan: &'p Plan,
+    pod: &'p Pod,
+) -> impl Iterator<Item = (&'p Arc<str>, &'p Arc<PersistentVolume>)> {
+    pod.claims().filter_map(|name| {
+        let claim = plan.snapshot.claims.get(name)?;
+        Some((name, plan.volume_of(claim)?))
+    })
+}
+
+/// Returns the pod that a report of a preemption names by its uid, or by its name: `Preempted by pod 8a1f on node n-1`.
+fn preemptor(plan: &Plan, message: &str) -> Option<String> {
+    let (_, rest) = message.split_once("Preempted by ")?;
+    let word = rest.trim_start_matches("pod ").split([' ', '\n']).next()?;
+    let mut all = plan.related.all_pods();
+    let pod = all.find(|it| *it.meta.uid == *word)?;
+    let priority = pod
+        .given()
+        .and_then(|given| given["spec"]["priority"].as_i64());
+    let priority = priority.map_or_else(String::new, |it| format!(" (priority {it})"));
+    let meta = &pod.meta;
+    Some(format!("{}/{}{priority}", meta.namespace, meta.name))
+}
+
+/// Returns the places of two volumes of a pod that no node can be in at once: `data-db-1 is in zone a, wal-db-1 in zone b`.
+pub(crate) fn apart(plan: &Plan, pod: &Pod) -> Option<String> {
+    let places = volumes(plan, pod).filter_map(|(claim, volume)| {
+        let (hosts, zones) = (volume.hosts(), volume.zones());
+        match hosts.is_empty() {
+            false => Some((claim, "node", hosts)),
+            true => (!zones.is_empty()).then_some((claim, "zone", zones)),
+        }
+    });
+    let places: Vec<(&Arc<str>, &str, BTreeSet<&str>)> = places.collect();
+    let named = |of: &BTreeSet<&str>| list(&of.iter().collect::<Vec<_>>(), MOST);
+    let mut pairs = places
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| places[at + 1..].iter().map(move |other| (one, other)));
+    let (one, other) =
+        pairs.find(|(one, other)| one.1 == other.1 && one.2.is_disjoint(&other.2))?;
+    Some(format!(
+        "{} is in {} {}, {} in {}",
+        one.0,
+        one.1,
+        named(&one.2),
+        other.0,
+        named(&other.2)
+    ))
+}
+
+/// Returns the other pods of the set, if the nodes whose ports are taken are as many as they.
+fn own_pods(plan: &Plan, pod: &Pod, message: &str) -> Vec<Arc<str>> {
+    let mut reasons = about_nodes(message).split([',', ':']).map(str::trim);
+    let taken = reasons.find_map(|it| {
+        let (count, _) = it.split_once(" node(s) didn't have free ports")?;
+        count.parse::<usize>().ok()
+    });
+    let has_port = |pod: &Pod| {
+        let given = pod.given();
+        let containers = given.as_ref().map(|it| &it["spec"]["containers"]);
+        let containers = containers.and_then(Value::as_array).into_iter().flatten();
+        let mut ports = containers.flat_map(|it| it["ports"].as_array().into_iter().flatten());
+        ports.any(|port| port["hostPort"].as_i64().is_some_and(|port| port > 0))
+    };
+    let owned = plan.observed().owned();
+    let others = owned.filter(|it| it.meta.name != pod.meta.name && it.node.is_some());
+    let names = others
+        .filter(|it| has_port(it))
+        .map(|it| Arc::clone(&it.meta.name));
+    let names: Vec<Arc<str>> = names.collect();
+    match taken == Some(names.len()) {
+        true => names,
+        false => Vec::new(),
+    }
+}
+
+/// Returns the nodes that are in the zone of a volume by their own label, and lack the label by which the volume asks for
+/// it: `node n-1 is in zone a, but lacks the label topology.ebs.csi.aws.com/zone`.
+fn keyless(plan: &Plan, pod: &Pod) -> Option<String> {
+    volumes(plan, pod).find_map(|(_, volume)| {
+        let (key, nodes) = nodes_without_key(plan, volume)?;
+        let first = nodes.first()?;
+        let zone = first.zone()?;
+        let names: Vec<&str> = nodes.iter().map(|node| &*node.meta.name).collect();
+        let words = match names.len() {
+            1 => ("node", "is", "lacks"),
+            _ => ("nodes", "are", "lack"),
+        };
+        Some(format!(
+            "{} {} {} in zone {zone}, but {} the label {key}, by which the volume asks for it",
+            words.0,
+            list(&names, MOST),
+            words.1,
+            words.2
+        ))
+    })
+}
+
+/// Returns the label by which a volume asks for its zone, and the nodes of that zone that lack it; `None` if a node has it.
+pub(crate) fn nodes_without_key<'p>(
+    plan: &'p Plan,
+    volume: &'p PersistentVolume,
+) -> Option<(&'p str, Vec<&'p Arc<Node>>)> {
+    let zones = volume.zones();
+    let key = volume.zone_keys().into_iter().next()?;
+    let has_key = |node: &&Arc<Node>| node.meta.labels.get(key).is_some();
+    let is_there = |node: &&Arc<Node>| {
+        let mut of_node = node.zone().into_iter();
+        !has_key(node) && of_node.any(|zone| zones.contains(&**zone))
+    };
+    let is_reached = plan.related.nodes().any(|node| volume.admits(node));
+    let nodes: Vec<&Arc<Node>> = plan.related.nodes().filter(is_there).collect();
+    (!is_reached && !nodes.is_empty()).then_some((key, nodes))
+}
+
+/// Returns the pod of another owner that uses a claim of a pod, with its node.
+fn rival(plan: &Plan, pod: &Pod) -> Option<String> {
+    let uses = |other: &&Arc<Pod>| {
+        let mut claims = pod.claims();
+        claims.any(|claim| other.claims().any(|of| of == claim))
+    };
+    let is_other = |other: &&Arc<Pod>| other.meta.uid != pod.meta.uid && !other.phase.has_ended();
+    let mut others = plan.related.pods(&pod.meta.namespace);
+    let other = others.find(|it| is_other(it) && it.node.is_some() && uses(it))?;
+    let node = other.node()?;
+    let owner = other.meta.controller();
+    let owner = owner.map_or_else(String::new, |it| format!(" of {} {}", it.kind, it.name));
+    Some(format!("{}{owner} on node {node}", other.meta.name))
+}

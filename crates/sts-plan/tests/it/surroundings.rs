@@ -1,0 +1,282 @@
+//! The nodes, pods and volumes around a pod that explain why it waits, or where it could go.
+
+use serde_json::{Value, json};
+use test_kit::kv::{
+    LONG_AGO, event, node, of, plan, pod, rejected, running, starting, status, told, unplaced,
+};
+
+/// Returns the first obstacle.
+fn obstacle(report: &Value) -> &Value {
+    &report["outcome"]["blockedBy"][0]
+}
+
+fn fix(objects: &[Value]) -> String {
+    obstacle(&plan(objects))["fix"].to_string()
+}
+
+/// kv-2 has no node for this reason, among these nodes.
+fn waiting(message: &str, nodes: Vec<Value>) -> Vec<Value> {
+    let mut objects = status(unplaced("Unschedulable", message));
+    objects.retain(|it| it["kind"] != "Node");
+    let pod = of(&mut objects, "Pod", "kv-2");
+    pod["spec"].as_object_mut().unwrap().remove("nodeName");
+    pod["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+    objects.extend(nodes);
+    objects
+}
+
+/// The volume of kv-2, for nodes with this label.
+fn volume(key: &str, value: &str) -> Value {
+    let place = json!({"key": key, "operator": "In", "values": [value]});
+    json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv-2"},
+        "spec": {"capacity": {"storage": "10Gi"}, "storageClassName": "gp3",
+            "claimRef": {"namespace": "prod", "name": "data-kv-2", "uid": "x"},
+            "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [place]}]}}}})
+}
+
+#[test]
+fn a_node_that_does_not_respond_is_named_where_its_volume_is_still_in_use() {
+    let words = "MountVolume.MountDevice failed for volume \"pv-2\" : rpc error: code = Internal desc = rbd image p/x is still being used";
+    let with = |lost: bool, zone: &str| {
+        let mut objects = status(starting());
+        objects.push(event("Pod", "kv-2", "FailedMount", words));
+        objects.push(node("n-7", zone, !lost));
+        objects.push(volume("topology.kubernetes.io/zone", "a"));
+        fix(&objects)
+    };
+    assert!(with(true, "a").contains("node n-7 does not respond"));
+    assert!(!with(false, "a").contains("n-7"));
+    // The volume was never there.
+    assert!(!with(true, "b").contains("n-7"));
+}
+
+#[test]
+fn an_eviction_for_the_own_use_of_the_pod_is_joined_with_the_pressure_that_it_waits_for() {
+    let message = "0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/disk-pressure: }.";
+    let with = |used: &str| {
+        let mut tainted = node("n-1", "a", true);
+        tainted["spec"] = json!({"taints": [{"key": "node.kubernetes.io/disk-pressure", "effect": "NoSchedule"}]});
+        let mut objects = waiting(message, vec![tainted]);
+        let words = format!(
+            "The node was low on resource: ephemeral-storage. Threshold quantity: 1Gi, available: 3Mi. Container kv was using {used}, request is 0, has larger consumption of ephemeral-storage. "
+        );
+        let mut evicted = event("Pod", "kv-2", "Evicted", &words);
+        evicted["count"] = json!(1);
+        objects.push(evicted);
+        fix(&objects)
+    };
+    let said = "container kv used 22Gi of ephemeral-storage without a request for it, and was evicted for it.";
+    assert!(with("22Gi").contains(said), "{}", with("22Gi"));
+    // Another pod has filled the disk.
+    assert!(!with("88Ki").contains("itself"));
+}
+
+#[test]
+fn a_few_evictions_by_the_kubelet_are_a_loop_and_single_ones_are_not() {
+    let with = |count: i64| {
+        let words = "Usage of EmptyDir volume \"tmp\" exceeds the limit \"1Gi\". ";
+        let mut objects = status(json!({"phase": "Failed", "reason": "Evicted", "message": words}));
+        of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] =
+            json!("2026-11-21T11:50:00Z");
+        objects.push(event("Pod", "kv-2", "Evicted", words));
+        let recreates = "StatefulSet prod/kv is recreating failed Pod kv-2";
+        let mut recreated = event("StatefulSet", "kv", "RecreatingFailedPod", recreates);
+        recreated["count"] = json!(count);
+        objects.push(recreated);
+        plan(&objects)
+    };
+    assert_eq!(obstacle(&with(3))["cause"], "local-storage-limit");
+    assert_eq!(with(2)["outcome"]["blockedBy"], json!([]));
+}
+
+#[test]
+fn a_node_is_cordoned_only_if_another_one_can_take_the_pod() {
+    let with = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut objects = rejected("UnexpectedAdmissionError");
+        of(&mut objects, "Pod", "kv-2")["status"]["message"] = json!(
+            "Allocate failed due to no healthy devices present; cannot allocate unhealthy devices nvidia.com/gpu"
+        );
+        change(&mut objects);
+        fix(&objects)
+    };
+    let other = |cordoned: bool| {
+        let mut it = node("n-2", "a", true);
+        it["spec"] = json!({"unschedulable": cordoned});
+        it
+    };
+    let alone = with(&|_| {});
+    assert!(
+        alone.contains("no other node of the input can take the pod"),
+        "{alone}"
+    );
+    let free = with(&|it| it.push(other(false)));
+    assert!(free.contains("the next pod can go to node n-2"), "{free}");
+    let cordoned = with(&|it| it.push(other(true)));
+    assert!(
+        cordoned.contains("node n-2 might take the pod, but is cordoned"),
+        "{cordoned}"
+    );
+    let local = with(&|it| it.extend([other(false), volume("kubernetes.io/hostname", "n-1")]));
+    assert!(
+        local.contains("the volume of data-kv-2 is local to node n-1"),
+        "{local}"
+    );
+}
+
+#[test]
+fn the_pods_of_the_set_that_hold_its_host_port_are_named() {
+    let message =
+        "0/2 nodes are available: 2 node(s) didn't have free ports for the requested pod ports.";
+    let with = |port: Value| {
+        let mut objects = waiting(
+            message,
+            vec![node("n-1", "a", true), node("n-2", "a", true)],
+        );
+        for name in ["kv-0", "kv-1", "kv-2"] {
+            let pod = of(&mut objects, "Pod", name);
+            pod["spec"]["containers"][0]["ports"] = json!([port.clone()]);
+        }
+        of(&mut objects, "Pod", "kv-1")["spec"]["nodeName"] = json!("n-2");
+        fix(&objects)
+    };
+    let own = with(json!({"containerPort": 5060, "hostPort": 5060}));
+    assert!(
+        own.contains("the set's own pods hold the port (kv-0, kv-1)"),
+        "{own}"
+    );
+    assert!(!with(json!({"containerPort": 5060})).contains("own pods"));
+}
+
+#[test]
+fn a_node_of_the_zone_without_the_label_of_the_storage_driver_is_told_from_a_zone_without_nodes() {
+    let message = "0/1 nodes are available: 1 node(s) had volume node affinity conflict.";
+    let with = |zone: &str| {
+        let mut objects = waiting(message, vec![node("n-1", zone, true)]);
+        objects.push(volume("topology.ebs.csi.aws.com/zone", "a"));
+        plan(&objects)
+    };
+    let keyless = with("a");
+    let fix = obstacle(&keyless)["fix"].to_string();
+    let said = "node n-1 is in zone a, but lacks the label topology.ebs.csi.aws.com/zone";
+    assert!(fix.contains(said), "{fix}");
+    let all = keyless.to_string();
+    assert!(!all.contains("which has no node"), "{all}");
+    let empty = with("b");
+    assert!(
+        !obstacle(&empty)["fix"]
+            .to_string()
+            .contains("lacks the label")
+    );
+    assert!(empty.to_string().contains("which has no node"));
+}
+
+#[test]
+fn no_node_is_added_for_volumes_in_two_zones_or_a_volume_that_is_local() {
+    let message = "0/1 nodes are available: 1 node(s) had volume node affinity conflict.";
+    let mut objects = waiting(message, vec![node("n-1", "a", true)]);
+    let mut wal = of(&mut objects, "PersistentVolumeClaim", "data-kv-2").clone();
+    wal["metadata"]["name"] = json!("wal-kv-2");
+    wal["spec"]["volumeName"] = json!("pv-wal");
+    let set = of(&mut objects, "StatefulSet", "kv");
+    let templates = set["spec"]["volumeClaimTemplates"].as_array_mut().unwrap();
+    let mut template = templates[0].clone();
+    template["metadata"]["name"] = json!("wal");
+    templates.push(template);
+    let volumes = &mut of(&mut objects, "Pod", "kv-2")["spec"]["volumes"];
+    let volumes = volumes.as_array_mut().unwrap();
+    volumes.push(json!({"name": "wal", "persistentVolumeClaim": {"claimName": "wal-kv-2"}}));
+    let zone = "topology.kubernetes.io/zone";
+    let mut other = volume(zone, "c");
+    other["metadata"]["name"] = json!("pv-wal");
+    other["spec"]["claimRef"]["name"] = json!("wal-kv-2");
+    objects.extend([wal, volume(zone, "b"), other]);
+    let report = plan(&objects);
+    let all = report["outcome"]["blockedBy"].as_array().unwrap();
+    let found = all.iter().find(|it| it["cause"] == "volumes-apart");
+    let found = found.expect("the volumes are the cause");
+    let words = format!("{} {}", found["fix"], found["cautions"]);
+    assert!(words.contains("take a snapshot of one"), "{words}");
+    assert!(!words.contains("only a node there"), "{words}");
+
+    let full = "0/1 nodes are available: 1 Insufficient cpu.";
+    let with = |cpu: &str| {
+        let mut objects = waiting(full, vec![node("n-1", "a", true)]);
+        objects.push(volume("kubernetes.io/hostname", "n-1"));
+        let pod = of(&mut objects, "Pod", "kv-2");
+        pod["spec"]["containers"][0]["resources"] = json!({"requests": {"cpu": cpu}});
+        fix(&objects)
+    };
+    let small = with("4");
+    assert!(small.contains("Another node does not help"), "{}", small);
+    assert!(!small.contains("in all"), "{small}");
+    assert!(
+        with("80").contains("cpu 80, and node n-1 has 64 in all"),
+        "{}",
+        with("80")
+    );
+}
+
+#[test]
+fn the_pod_that_preempted_this_one_and_the_pod_that_uses_its_claim_are_named() {
+    let message = "0/1 nodes are available: 1 Insufficient cpu.";
+    let mut objects = waiting(message, vec![node("n-1", "a", true)]);
+    let mut taker = pod(7, "kv-old", LONG_AGO, LONG_AGO, "n-1").swap_remove(0);
+    taker["metadata"] = json!({"name": "checkout-1", "namespace": "shop", "uid": "8a1f"});
+    taker["spec"]["priority"] = json!(1000);
+    objects.push(taker);
+    objects.push(event(
+        "Pod",
+        "kv-2",
+        "Preempted",
+        "Preempted by pod 8a1f on node n-1",
+    ));
+    let words = told(&objects);
+    assert!(words.contains("shop/checkout-1 (priority 1000)"), "{words}");
+
+    let message = "0/1 nodes are available: 1 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode.";
+    let mut objects = waiting(message, vec![node("n-1", "a", true)]);
+    let mut backup = of(&mut objects, "Pod", "kv-2").clone();
+    backup["metadata"] = json!({"name": "backup-1", "namespace": "prod", "uid": "b-1"});
+    backup["spec"]["nodeName"] = json!("n-1");
+    backup["status"] = running();
+    objects.push(backup);
+    assert!(
+        fix(&objects).contains("backup-1 on node n-1"),
+        "{}",
+        fix(&objects)
+    );
+}
+
+#[test]
+fn nodes_without_the_label_of_a_spread_are_named() {
+    let message = "0/2 nodes are available: 1 node(s) didn't match pod topology spread constraints, 1 node(s) didn't match pod topology spread constraints (missing required label).";
+    let mut bare = node("n-2", "a", true);
+    bare["metadata"]["labels"] = json!({});
+    let mut objects = waiting(message, vec![node("n-1", "a", true), bare]);
+    let spread = json!([{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone",
+        "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": "kv"}}}]);
+    of(&mut objects, "Pod", "kv-2")["spec"]["topologySpreadConstraints"] = spread;
+    let said = "node n-2 lacks the label topology.kubernetes.io/zone";
+    assert!(fix(&objects).contains(said), "{}", fix(&objects));
+}
+
+#[test]
+fn the_volume_is_saved_before_the_pod_that_keeps_its_claim_is_deleted() {
+    let mut objects = status(starting());
+    let claim = of(&mut objects, "PersistentVolumeClaim", "data-kv-2");
+    claim["metadata"]["deletionTimestamp"] = json!(LONG_AGO);
+    claim["metadata"]["finalizers"] = json!(["kubernetes.io/pvc-protection"]);
+    let mut backup = of(&mut objects, "Pod", "kv-2").clone();
+    objects.retain(|it| !(it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2"));
+    backup["metadata"] = json!({"name": "backup-1", "namespace": "prod", "uid": "b-1"});
+    backup["status"] = running();
+    objects.push(backup);
+    let mut volume = volume("topology.kubernetes.io/zone", "a");
+    volume["spec"]["persistentVolumeReclaimPolicy"] = json!("Delete");
+    objects.push(volume);
+    let fix = fix(&objects);
+    let order = fix
+        .find("kubectl patch pv pv-2")
+        .zip(fix.find("kubectl delete pod backup-1"));
+    assert!(order.is_some_and(|(save, delete)| save < delete), "{fix}");
+}
