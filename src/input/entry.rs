@@ -18,7 +18,7 @@ use sts_controller::object::{
     Bystander, Claim, Packed, Pod, RelatedKind, Revision, is_dns_subdomain, labels_of,
 };
 use sts_controller::version::Defaulting;
-use sts_plan::cause::bystander_kind;
+use sts_plan::cause::{bystander_kind, keeps};
 use sts_plan::change::read_set;
 
 /// Maximum nesting, far above that of any API object.
@@ -54,18 +54,19 @@ fn other_kind(manifest: &Manifest) -> String {
     }
 }
 
-/// Reads an object of a kind that only explains failures; `None` if it is of another kind, or invalid.
+/// Reads an object that only explains failures; `None` if it explains none, or is invalid. Only the kinds of the catalogue
+/// are known to have a namespace or not.
 fn bystander(manifest: &Manifest, default: &Arc<str>) -> Option<Bystander> {
     let version = manifest.api_version.split_once('/');
     let group = version.map_or("", |(group, _)| group);
-    let kind = bystander_kind(&manifest.kind, group)?;
+    let kind = bystander_kind(&manifest.kind, group);
     let part = manifest.part(OF_BYSTANDER);
     // No API object is so deep that copying it would overflow the stack.
     let mut value = is_within(&part, MAX_DEPTH).then(|| part.into_owned())?;
-    if !kind.of_cluster && value["metadata"].is_object() {
+    if kind.is_some_and(|kind| !kind.of_cluster) && value["metadata"].is_object() {
         set_namespace(&mut value, default);
     }
-    Bystander::from_json(&value).ok()
+    Bystander::from_json(&value).ok().filter(keeps)
 }
 
 /// Parses a manifest as far as a plan always needs it.

@@ -33,9 +33,9 @@ pub(super) const ANNOTATIONS: Part = Members(&[("metadata", Members(&[("annotati
 pub(super) const OF_BYSTANDER: Part = Members(&[
     ("apiVersion", Whole),
     ("kind", Whole),
-    METADATA,
+    ("metadata", Whole),
     ("spec", Whole),
-    ("status", Members(&[("conditions", Whole)])),
+    ("status", Whole),
     ("data", Whole),
     ("binaryData", Whole),
     ("stringData", Whole),

@@ -21,7 +21,7 @@ use sts_controller::object::{
 };
 use sts_controller::simulate::{Action, Assumption};
 use sts_controller::version::Version;
-use sts_plan::cause::bystander_kind;
+use sts_plan::cause::{bystander_kind, keeps};
 use sts_plan::change::read_set;
 use sts_plan::fleet::{
     Fleet, FleetQuestions, FleetRequest, FleetRun, SequentialFleetDriver, after_nodes,
@@ -62,12 +62,13 @@ pub fn fixture(name: &str) -> String {
 /// Keeps an object of a kind that only explains failures.
 fn take_bystander(related: &mut RelatedObjects, kind: &str, version: &str, object: &Value) {
     let group = version.split_once('/').map_or("", |(group, _)| group);
-    if let Some(entry) = bystander_kind(kind, group) {
-        let within = match entry.of_cluster {
-            true => object.clone(),
-            false => in_namespace(object),
-        };
-        related.insert_bystander(Bystander::from_json(&within).unwrap());
+    let within = match bystander_kind(kind, group) {
+        Some(entry) if !entry.of_cluster => in_namespace(object),
+        _ => object.clone(),
+    };
+    let object = Bystander::from_json(&within).unwrap();
+    if keeps(&object) {
+        related.insert_bystander(object);
     }
 }
 

@@ -17,6 +17,13 @@ pub fn bystander_kind(kind: &str, group: &str) -> Option<&'static BystanderEntry
     KINDS.iter().find(|it| it.kind == kind && it.group == group)
 }
 
+/// Returns the place of an object's kind in the order of the declarations; undeclared kinds come last.
+pub(crate) fn kind_order(object: &Bystander) -> usize {
+    let mut kinds = KINDS.iter();
+    let place = kinds.position(|it| *it.kind == *object.kind && *it.group == *object.group);
+    place.unwrap_or(KINDS.len())
+}
+
 /// Returns the object that makes an object of this kind and name, if the input has it.
 pub(crate) fn maker<'r>(
     related: &'r RelatedObjects,

@@ -22,6 +22,66 @@ pub struct BystanderEntry {
     /// The field of `spec` with the name of what it makes, with dots; without one, what it makes has its own name.
     #[serde(default)]
     pub named: String,
+    /// The way in which its objects concern a pod.
+    #[serde(default)]
+    pub concerns: Option<Concern>,
+    /// The field with the name of what it concerns, with dots; without one, its own name is that name.
+    #[serde(default)]
+    pub by: String,
+    /// The ends of the names of the CSI drivers whose storage it is a part of.
+    #[serde(default)]
+    pub drivers: Vec<String>,
+    /// The states in which it is in trouble, beside those that all kinds have. The first one counts.
+    #[serde(default)]
+    pub troubles: Vec<TroubleEntry>,
+    /// What ends any other trouble of it.
+    #[serde(default)]
+    pub cure: String,
+}
+
+/// The way in which an object concerns a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Concern {
+    /// It stands for the volume of one of its claims.
+    Volume,
+    /// It is a part of the storage of its volumes on its node.
+    NodeStorage,
+    /// It is a part of the storage of its volumes.
+    Storage,
+    /// A new volume is a copy of it.
+    Source,
+    /// Its address comes from it.
+    Addresses,
+    /// Its node comes from it.
+    Placement,
+    /// The devices of its node come from it.
+    Devices,
+    /// It deploys the set of the pod.
+    Deployment,
+    /// It restricts the connections of the pod.
+    Egress,
+    /// It sets the requests of the pod.
+    Scaling,
+    /// It asks for the certificate of a kubelet.
+    Registration,
+}
+
+/// A state in which an object is in trouble.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TroubleEntry {
+    /// The field that shows it, with dots.
+    pub at: String,
+    /// Its values in that state.
+    pub is: Vec<String>,
+    /// What is said of the object: `is faulted: all its replicas have failed`.
+    pub says: String,
+    /// The field with the details, with dots.
+    #[serde(default)]
+    pub details: String,
+    /// What ends it.
+    pub cure: String,
 }
 
 /// A kind of object that another one makes.

@@ -17,6 +17,13 @@ pub(crate) fn component(id: &str) -> Option<&'static ComponentEntry> {
     COMPONENTS.get(id)
 }
 
+/// Returns the component without which a container is not ready.
+pub(crate) fn component_behind(container: &str) -> Option<&'static ComponentEntry> {
+    COMPONENTS
+        .values()
+        .find(|it| it.proxies.iter().any(|name| name == container))
+}
+
 /// Labels of the names of drivers that many drivers have.
 const OF_ANY_DRIVER: [&str; 6] = ["csi", "com", "driver", "disk", "storage", "k8s"];
 
@@ -28,12 +35,15 @@ impl ComponentEntry {
     /// compared first: the specification of every pod of a cluster is too much to read.
     pub(crate) fn is_of(&self, pod: &Pod, drivers: &[Arc<str>]) -> bool {
         let owner = pod.meta.controller().map_or("", |owner| &*owner.name);
-        let serves_one = || drivers.iter().any(|driver| serves(pod, owner, driver));
-        if self.of_driver && !serves_one() {
+        if self.of_driver && !is_of_drivers(pod, drivers) {
             return false;
         }
-        self.owners.iter().any(|part| owner.contains(&**part))
-            || !self.containers.is_empty() && self.has_container(pod)
+        self.has_owner(owner) || !self.containers.is_empty() && self.has_container(pod)
+    }
+
+    /// Reports whether a DaemonSet or Deployment of this name is of the component.
+    pub(crate) fn has_owner(&self, name: &str) -> bool {
+        self.owners.iter().any(|part| name.contains(&**part))
     }
 
     fn has_container(&self, pod: &Pod) -> bool {
@@ -47,6 +57,12 @@ impl ComponentEntry {
             .filter_map(|it| it["name"].as_str());
         names.any(|name| self.containers.iter().any(|part| name.contains(&**part)))
     }
+}
+
+/// Reports whether a pod is of one of these CSI drivers, or of their storage.
+pub(crate) fn is_of_drivers(pod: &Pod, drivers: &[Arc<str>]) -> bool {
+    let owner = pod.meta.controller().map_or("", |owner| &*owner.name);
+    drivers.iter().any(|driver| serves(pod, owner, driver))
 }
 
 /// Reports whether the pod of a driver serves the one of this name: its owner or namespace has a label of it.

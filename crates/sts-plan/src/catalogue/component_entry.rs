@@ -20,4 +20,7 @@ pub struct ComponentEntry {
     /// Parts of the names of its DaemonSets and Deployments.
     #[serde(default)]
     pub owners: Vec<String>,
+    /// The names of the containers of other pods that are not ready without it.
+    #[serde(default)]
+    pub proxies: Vec<String>,
 }

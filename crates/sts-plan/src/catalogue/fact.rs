@@ -113,6 +113,8 @@ pub(crate) enum Fact {
     MakerKind,
     /// The name of that object.
     MakerName,
+    /// The namespace of that object; unknown if it is of the whole cluster.
+    MakerNamespace,
     /// Its condition or event that says why it fails.
     MakerTrouble,
     /// The Job of a new set that has not completed: `Job web-init`.
@@ -133,6 +135,8 @@ pub(crate) enum Fact {
     Remaining,
     /// The Service that the process needs.
     Service,
+    /// The Service that the API server calls, if the input does not have it, but pods with its name that are not ready.
+    UnlistedService,
     /// The pods that it selects, none of which is ready, with these words.
     ServicePods,
     /// The reason and the last words of one of those pods.
@@ -167,6 +171,20 @@ pub(crate) enum Fact {
     Domains,
     /// The condition of the Kueue Workload of the pod that says what it waits for.
     Queued,
+    /// The object that the pod depends on, and that reports its own trouble: `Volume longhorn-system/pvc-1`.
+    Culprit,
+    /// What it says of itself: `is faulted: all its replicas have failed`.
+    CulpritTrouble,
+    /// What ends its trouble.
+    CulpritCure,
+    /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one.
+    Rewritten,
+    /// The object that owns or deploys the set, if it is paused or fails.
+    Applier,
+    /// The repair that its specification already has: `has a memory limit of 8Gi`.
+    ApplierRepair,
+    /// The field, label or annotation that pauses it.
+    ApplierPaused,
     /// The node of another architecture on which a pod of the set runs the image.
     RunningNode,
     /// The architecture of that node.

@@ -21,6 +21,7 @@ mod recognition;
 mod scheduler;
 mod symptom;
 mod terms;
+mod trouble;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -31,9 +32,9 @@ use sts_controller::object::RelatedKind;
 
 pub(crate) use address::{address_in, is_ipv4};
 pub use bystander::bystander_kind;
-pub(crate) use bystander::maker;
-pub use bystander_entry::{BystanderEntry, Made};
-pub(crate) use component::component;
+pub(crate) use bystander::{kind_order, maker};
+pub use bystander_entry::{BystanderEntry, Concern, Made};
+pub(crate) use component::{component, component_behind, is_of_drivers};
 pub use component_entry::ComponentEntry;
 pub(crate) use decisive_line::{decisive_line, tells_failure};
 pub(crate) use entry::Instead;
@@ -61,6 +62,8 @@ pub use terms::{
     Blames, CauseTrait, ContainerCheck, NamedObject, Place, Rank, Situation, TemplatePart,
 };
 pub(crate) use terms::{Cure, ReadPart};
+pub use trouble::keeps;
+pub(crate) use trouble::{Trouble, field, paused, trouble_of};
 
 // The build script reads its file, and has no names.
 sts_controller::named!(Blames);

@@ -260,6 +260,10 @@ pub enum CauseTrait {
     ReportedOnce,
     /// The headline names the pod that uses the volume.
     NamesHolder,
+    /// The network has no address for the pod.
+    LacksAddress,
+    /// The process compares an identity that it reads at its start with that of its data.
+    OfIdentity,
     /// The process lacks space on its volume: a claim that is being grown and does not grow comes first.
     LacksSpace,
     /// The name in its message is that of a host.

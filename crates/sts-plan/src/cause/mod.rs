@@ -27,7 +27,7 @@ use crate::plan::Retry;
 pub use crate::catalogue::{
     Announcement, Blames, BystanderEntry, Catalogue, CauseEntry, CauseTrait, ContainerCheck,
     Example, Made, NamedObject, Place, Rank, Recognized, Symptom, TemplatePart, bystander_kind,
-    cause_by_id, cause_page, causes, check, page_text, with_names,
+    cause_by_id, cause_page, causes, check, keeps, page_text, with_names,
 };
 pub(crate) use crate::catalogue::{Cure, Fact, ReadPart, container_list};
 pub use also::OtherFailure;
@@ -39,7 +39,7 @@ pub(crate) use determine::subject;
 pub use facts::Facts;
 pub use loops::{PodLoop, loops};
 pub(crate) use neighbors::nodes_without_key;
-pub use neighbors::{LackingKey, Neighbors, RunningNode, Unready, Witness};
+pub use neighbors::{Applier, Culprit, LackingKey, Neighbors, RunningNode, Unready, Witness};
 pub use of_event::cause_of_event;
 pub(crate) use repair::Repair;
 pub use template::TemplateDifference;

@@ -1,7 +1,11 @@
 //! Other objects of the input that explain the failure of a pod: what makes a missing object, what lacks a key, what uses a
 //! claim, what a process needs, and where an image runs.
 
+mod address_pool;
+mod applier;
 mod component;
+mod culprit;
+mod egress;
 mod elsewhere;
 mod groups;
 mod key;
@@ -9,8 +13,11 @@ mod missing_service;
 mod namespace;
 mod needed;
 mod own_use;
+mod pending_request;
 mod placement;
 mod platform;
+mod raised_requests;
+mod rewritten;
 mod stuck_claim;
 mod surroundings;
 
@@ -18,9 +25,10 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
+use self::culprit::{Case, deepest};
 use super::{Fact, Facts, Rank, Recognized, Symptom};
 use crate::catalogue::{
-    CauseTrait, Made, OtherNodes, decisive_line, failed_container, maker, node_claim_in,
+    CauseTrait, Made, OtherNodes, decisive_line, failed_container, maker, node_claim_in, trouble_of,
 };
 use crate::command::{named, quoted};
 use crate::foresight::Foreseen;
@@ -29,7 +37,9 @@ use crate::plan::Plan;
 use crate::words::{list, names_in};
 use sts_controller::object::{Bystander, Pod};
 
+pub use applier::Applier;
 pub use component::BrokenComponent;
+pub use culprit::Culprit;
 pub use key::LackingKey;
 pub use missing_service::MissingService;
 pub use needed::Unready;
@@ -40,7 +50,9 @@ pub(crate) use surroundings::{apart, nodes_without_key};
 /// Maximum number of names in a sentence.
 const MOST: usize = 3;
 /// Maximum number of characters of the last words of another pod's process.
-const LONGEST_WORDS: usize = 120;
+const LONGEST_WORDS: usize = 200;
+/// Maximum number of characters of their start, if they are cut.
+const LONGEST_START: usize = 70;
 /// Maximum time between the creation of a set and that of the Job that initializes it.
 const TOGETHER: SignedDuration = SignedDuration::from_hours(1);
 
@@ -81,6 +93,12 @@ pub struct Neighbors {
     around: surroundings::Surroundings,
     /// The other nodes for a pod that its node rejects.
     elsewhere: String,
+    /// The object that the pod depends on, and that reports its own trouble.
+    pub culprit: Option<Culprit>,
+    /// The object that owns or deploys the set, if it is paused or fails.
+    pub applier: Option<Applier>,
+    /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one, and when.
+    pub rewritten: Option<String>,
 }
 
 /// An object of another kind, with what it reports.
@@ -90,6 +108,10 @@ pub struct Witness {
     pub kind: Arc<str>,
     /// Name.
     pub name: Arc<str>,
+    /// Namespace; empty if it is of the whole cluster.
+    pub namespace: Arc<str>,
+    /// True if it is in another namespace than the set.
+    pub is_elsewhere: bool,
     /// The condition or event that says why it fails; empty if nothing does.
     pub trouble: String,
 }
@@ -111,6 +133,17 @@ impl Neighbors {
             failure.map_or("", |failure| &failure.last_words),
         ];
         let is_open = recognized.is_none_or(|found| found.entry.rank == Rank::Generic);
+        let is_unserved = recognized.is_none_or(|found| found.entry.served_by.is_empty());
+        let applier = Applier::of(plan, symptom, facts);
+        let report = reports.join("\n");
+        let case = Case {
+            plan,
+            pod,
+            symptom,
+            recognized,
+            report: &report,
+            node: facts.node.as_deref().unwrap_or_default(),
+        };
         Neighbors {
             namespace: Arc::clone(&pod.meta.namespace),
             maker: missing(facts)
@@ -121,6 +154,7 @@ impl Neighbors {
                         maker(&plan.related, namespace, made, name)?,
                     ))
                 })
+                .or_else(|| missing_in(applier.as_ref(), facts))
                 .or_else(|| new_node(plan, &reports)),
             lacking: reports
                 .iter()
@@ -153,7 +187,16 @@ impl Neighbors {
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
             missing: recognized.and_then(|found| MissingService::of(plan, pod, found)),
             stuck: StuckClaim::of(plan, pod, recognized),
-            component: BrokenComponent::of(plan, pod, recognized),
+            component: BrokenComponent::of(plan, pod, recognized).or_else(|| match symptom {
+                Symptom::NotReady => BrokenComponent::behind(plan, pod, &facts.containers),
+                Symptom::VolumeNotAttached if is_unserved => {
+                    BrokenComponent::of_storage(plan, pod, &report)
+                }
+                _ => None,
+            }),
+            culprit: Culprit::of(case),
+            applier,
+            rewritten: rewritten::rewritten(plan, pod, symptom, recognized),
             other_nodes: match recognized {
                 Some(found) if symptom == Symptom::Unschedulable => {
                     groups::other_nodes(plan, pod, &facts.message, found.entry)
@@ -213,6 +256,7 @@ impl Neighbors {
             Fact::Maker => maker.map(ToString::to_string),
             Fact::MakerKind => maker.map(|it| it.kind.to_ascii_lowercase()),
             Fact::MakerName => maker.map(|it| it.name.to_string()),
+            Fact::MakerNamespace => known(maker.map_or("", |it| &it.namespace)),
             Fact::MakerTrouble => maker.and_then(trouble),
             Fact::Job => job.map(ToString::to_string),
             Fact::JobName => job.map(|it| it.name.to_string()),
@@ -231,12 +275,15 @@ impl Neighbors {
                 Some(quoted(&self.namespace).into_owned()).filter(|_| !self.namespace.is_empty())
             }
             Fact::Remaining => known(&self.remaining),
-            Fact::Service => self
-                .needed
-                .as_ref()?
-                .service
-                .as_ref()
-                .map(ToString::to_string),
+            Fact::Service => {
+                let needed = self.needed.as_ref().filter(|it| it.is_listed)?;
+                needed.service.as_ref().map(ToString::to_string)
+            }
+            Fact::UnlistedService => {
+                let needed = self.needed.as_ref().filter(|it| !it.is_listed)?;
+                let service = needed.service.as_ref()?;
+                Some(format!("{service}.{}", needed.namespace))
+            }
             Fact::ServicePods => self.needed.as_ref().map(Unready::told),
             Fact::ServiceTrouble => self.needed.as_ref()?.trouble.clone(),
             Fact::MissingService => self.missing.as_ref().map(ToString::to_string),
@@ -256,6 +303,13 @@ impl Neighbors {
             Fact::Drained => known(&self.other_nodes.drained),
             Fact::Unlabeled => known(&self.unmet.labels),
             Fact::Domains => known(&self.unmet.domains),
+            Fact::Culprit => self.culprit.as_ref().map(|it| it.object.clone()),
+            Fact::CulpritTrouble => self.culprit.as_ref().map(|it| it.trouble.clone()),
+            Fact::CulpritCure => self.culprit.as_ref().and_then(|it| known(&it.cure)),
+            Fact::Applier => self.applier.as_ref().map(|it| it.object.to_string()),
+            Fact::ApplierRepair => self.applier.as_ref().and_then(|it| known(&it.repair)),
+            Fact::ApplierPaused => self.applier.as_ref().and_then(|it| known(&it.paused)),
+            Fact::Rewritten => self.rewritten.clone(),
             Fact::Queued => self.queued.as_ref().and_then(trouble),
             Fact::RunningNode => self.running.as_ref().map(|it| it.node.to_string()),
             Fact::Architecture => self.running.as_ref().map(|it| it.architecture.to_string()),
@@ -269,7 +323,10 @@ impl Neighbors {
 
 impl std::fmt::Display for Witness {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {}", self.kind, self.name)
+        match self.is_elsewhere {
+            true => write!(f, "{} {}/{}", self.kind, self.namespace, self.name),
+            false => write!(f, "{} {}", self.kind, self.name),
+        }
     }
 }
 
@@ -285,22 +342,56 @@ impl Witness {
             .related
             .events(&meta.namespace, &object.kind, &meta.name);
         let warning = events.iter().rfind(|event| event.is_warning);
-        let trouble = condition.or_else(|| warning.map(|event| event.message.to_string()));
+        let trouble = behind(plan, object)
+            .or(condition)
+            .or_else(|| warning.map(|event| event.message.to_string()));
         Witness {
             kind: Arc::clone(&object.kind),
             name: Arc::clone(&meta.name),
+            namespace: Arc::clone(&meta.namespace),
+            is_elsewhere: culprit::is_elsewhere(plan, meta),
             trouble: trouble.unwrap_or_default(),
         }
     }
 }
 
+/// Returns the trouble of the object behind the trouble of another: `ClusterIssuer ca reports: no such secret`.
+fn behind(plan: &Plan, object: &Bystander) -> Option<String> {
+    let own = trouble_of(object)?;
+    let (deepest, trouble) = deepest(plan, object, own);
+    let is_other = !std::ptr::eq(deepest, object);
+    is_other.then(|| format!("{} {}", culprit::path(plan, deepest), trouble.says))
+}
+
+/// Returns what deploys the set, if its trouble names the object that is missing.
+fn missing_in(applier: Option<&Applier>, facts: &Facts) -> Option<Witness> {
+    let (_, name) = missing(facts)?;
+    let applier = applier.filter(|it| names_in(&it.trouble).any(|word| word == name))?;
+    let trouble = applier.trouble.strip_prefix("reports: ");
+    Some(Witness {
+        trouble: trouble.unwrap_or(&applier.trouble).to_owned(),
+        ..applier.object.clone()
+    })
+}
+
 /// Returns the reason of a pod's failing container and the last words of its process: `CrashLoopBackOff: no space left`.
 fn trouble(pod: &Pod) -> Option<String> {
-    let (_, failure) = failed_container(pod)?;
-    let has_crashed = failure.reason == "CrashLoopBackOff" && !failure.last_words.is_empty();
-    let words = match has_crashed {
-        true => decisive_line(&failure.last_words, None),
-        false => failure.message,
+    let (symptom, failure) = failed_container(pod)?;
+    let has_crashed = failure.reason == "CrashLoopBackOff";
+    let lacks_memory = matches!(
+        symptom,
+        Symptom::OutOfMemory | Symptom::PodOutOfMemory | Symptom::NodeOutOfMemory
+    );
+    let words = match failure.exit_code {
+        _ if lacks_memory => match &failure.memory_limit {
+            Some(limit) => format!("OOMKilled at its limit of {limit}"),
+            None => "OOMKilled".to_owned(),
+        },
+        _ if has_crashed && !failure.last_words.is_empty() => {
+            decisive_line(&failure.last_words, None)
+        }
+        Some(code) if has_crashed => format!("exit {code}"),
+        _ => failure.message,
     };
     let words = shortened(&words);
     Some(match words.is_empty() {
@@ -309,12 +400,18 @@ fn trouble(pod: &Pod) -> Option<String> {
     })
 }
 
-/// Returns the words of another object, no longer than they are read.
+/// Returns the words of another object, no longer than they are read: their end says most.
 fn shortened(words: &str) -> String {
-    match words.char_indices().nth(LONGEST_WORDS) {
-        Some((cut, _)) => format!("{}...", &words[..cut]),
-        None => words.to_owned(),
+    let length = words.chars().count();
+    if length <= LONGEST_WORDS {
+        return words.to_owned();
     }
+    let start: String = words.chars().take(LONGEST_START).collect();
+    let end: String = words
+        .chars()
+        .skip(length - (LONGEST_WORDS - LONGEST_START))
+        .collect();
+    format!("{start}...{end}")
 }
 
 /// Returns the kind and name of the object that is missing.

@@ -3,8 +3,10 @@
 use super::fact::Teller;
 use super::uncapitalized;
 use super::unrecognized::unrecognized;
-use crate::catalogue::{Advice, CauseEntry};
-use crate::cause::{Blame, Blames, Cause, LostMajority, Rank, Repair, Symptom};
+use crate::catalogue::{Advice, CauseEntry, Cure, Fact};
+use crate::cause::{
+    Applier, Blame, Blames, Cause, CauseTrait, LostMajority, Rank, Repair, Symptom,
+};
 use crate::command::dump;
 use crate::plan::Plan;
 use crate::words::plural;
@@ -23,7 +25,11 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
              delete {pod} as well (kubernetes/kubernetes#67250)"
         ));
     }
-    if let Some(owner) = &cause.owner {
+    if let Some(applier) = &cause.facts.neighbors.applier {
+        // The change that is needed names it already.
+        let is_told = cause.facts.neighbors.maker.is_some() || goes_through(cause).is_some();
+        out.extend((!is_told).then(|| inactive(cause, applier)));
+    } else if let Some(owner) = &cause.owner {
         out.push(format!(
             "the set belongs to {owner}, which reverts template changes: make the change there"
         ));
@@ -57,6 +63,33 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
     out
 }
 
+/// Says that what owns or deploys the set does not act on it: a change there has no effect yet.
+fn inactive(cause: &Cause, applier: &Applier) -> String {
+    let Applier { object, paused, .. } = applier;
+    let verb = match &cause.owner {
+        Some(_) => "owns",
+        None => "deploys",
+    };
+    let behind = match applier.is_behind {
+        true => ", and has a change that it has not applied",
+        false => "",
+    };
+    if !paused.is_empty() {
+        return format!(
+            "{object}, which {verb} the set, is paused ({paused}){behind}: make a change there, and resume it; it reverts a \
+             change of the set alone then"
+        );
+    }
+    let cure = match &*applier.cure {
+        "" => String::new(),
+        cure => format!("; {cure}"),
+    };
+    format!(
+        "{object}, which {verb} the set, {}{cure}: until then, a change there does not reach the set",
+        applier.trouble
+    )
+}
+
 /// Returns the entry of a cause whose advice holds for this case.
 fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
     let holds = match cause.symptom.entry().advice {
@@ -71,7 +104,7 @@ fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
 /// next question if the catalogue does not recognize the cause.
 #[must_use]
 pub fn fix(cause: &Cause) -> Option<String> {
-    let first = first_fix(cause);
+    let first = after_comparison(cause, first_fix(cause));
     let others = cause.also.iter().filter_map(|other| {
         let entry = other.recognized.as_ref()?.entry;
         let told = entry.rank != Rank::Generic;
@@ -83,8 +116,50 @@ pub fn fix(cause: &Cause) -> Option<String> {
         Some(container) => format!("for {container}: {first}"),
         None => first,
     });
-    let all: Vec<String> = first.into_iter().chain(others).collect();
+    // The advice for the cause says more of the repair than the object that only reports its trouble.
+    let culprit = cause.facts.neighbors.culprit.as_ref();
+    let culprit = culprit.filter(|it| it.cure.is_empty() && cause.is_specific());
+    let culprit = culprit.map(|it| format!("{} {}", it.object, it.trouble));
+    let applier = goes_through(cause).map(|applier| inactive(cause, applier));
+    let parts = first.into_iter().chain(others);
+    let all: Vec<String> = parts.chain(culprit).chain(applier).collect();
     (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// Puts the comparison of an object that was written between the start of the ready pods and that of this one before
+/// anything else.
+fn after_comparison(cause: &Cause, fix: Option<String>) -> Option<String> {
+    let Some(rewritten) = cause.fact(Fact::Rewritten) else {
+        return fix;
+    };
+    let pod = &cause.pod;
+    let first = format!(
+        "{rewritten}: compare it with what it was, and put that back if {pod} needs it. The ready pods run with what it was: \
+         do not restart them before that"
+    );
+    // The data is that of the ready pods.
+    let is_of_identity = cause
+        .entry()
+        .is_some_and(|it| it.has(CauseTrait::OfIdentity));
+    Some(match fix.filter(|_| !is_of_identity) {
+        Some(fix) => format!("{first}; if it is right as it is, {fix}"),
+        None => first,
+    })
+}
+
+/// Returns what owns or deploys the set, if it does not act on it and the change that is needed is one of the template or of an
+/// object beside it.
+fn goes_through(cause: &Cause) -> Option<&Applier> {
+    let applier = cause.facts.neighbors.applier.as_ref()?;
+    let is_of_source = match cause.cure() {
+        Cure::Memory | Cure::Object => true,
+        Cure::Image => cause.blames() == Blames::Template,
+        Cure::Template => cause.is_specific() && cause.blames() == Blames::Template,
+        _ => false,
+    };
+    let neighbors = &cause.facts.neighbors;
+    let is_told = neighbors.maker.is_some() || !applier.repair.is_empty();
+    (is_of_source && !is_told).then_some(applier)
 }
 
 /// Returns what has to change for the container that the cause is about; the next question if the catalogue does not
@@ -97,7 +172,13 @@ fn first_fix(cause: &Cause) -> Option<String> {
     let fixes = cause.symptom.entry().fix.iter();
     let mut said = fixes.filter(|it| it.is_said(&|fact| teller.fact(*fact).is_some()));
     if let Some(told) = said.find_map(|it| teller.told_if_known(&it.say)) {
-        return Some(told);
+        let culprit = cause.facts.neighbors.culprit.as_ref();
+        let is_broad = culprit.is_some_and(|it| it.is_broad && told.starts_with(&it.object));
+        let entry = advice(cause).filter(|_| is_broad && cause.is_specific());
+        return Some(match entry {
+            Some(entry) => format!("{told}; {}", fix_of(entry, &cause.named(&entry.helps))),
+            None => told,
+        });
     }
     if let Some(repair) = cause.repair.as_ref().filter(|it| it.is_stored) {
         return Some(repaired(cause, repair));

@@ -53,6 +53,7 @@ pub use fate::{PodFate, PodFates};
 pub use note::{PlanNote, PlanUnknown};
 pub use obstacle::{Obstacle, ObstacleReason};
 pub(crate) use obstacle::{judge, other_unhealthy};
+pub(crate) use operator::mark;
 pub use outcome::{Outcome, PlanResult};
 pub use pace::Pace;
 pub(crate) use pace::{StartedPod, gone_before};

@@ -65,7 +65,7 @@ fn of_labels(set: &Set) -> Option<String> {
 }
 
 /// Returns the value of a label, or else of an annotation.
-pub(super) fn mark<'s>(set: &'s Set, key: &str) -> Option<&'s str> {
+pub(crate) fn mark<'s>(set: &'s Set, key: &str) -> Option<&'s str> {
     let label = set.meta.labels.get(key).map(|label| &**label);
     let annotations = set.annotations.as_ref();
     label.or_else(|| annotations?.get(key)?.as_str())

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 
 use super::action::{MissingObject, RemedyAction};
 use super::lost_node::{can_move, lost_node};
-use crate::catalogue::Cure;
+use crate::catalogue::{Cure, Fact};
 use crate::cause::{Blame, Blames, Cause, Symptom, entry_of_set, is_going};
 use crate::foresight::Foreseen;
 use crate::members::surplus;
@@ -250,6 +250,8 @@ fn cured(
         Cure::Object => out.extend(templates(cause.template_helps)),
         // The template has the higher limit already, and the ready pods on the old one do not need it yet.
         Cure::Memory if is_repaired(cause) => out.insert(0, delete()),
+        // What owns or deploys the set has it already, and only has to be resumed.
+        Cure::Memory if cause.fact(Fact::ApplierRepair).is_some() => {}
         Cure::Memory => {
             let raise = raise_memory(plan, cause).filter(|_| is_new);
             out.extend(

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::object::field::{FieldError, Fields};
 use crate::object::{Meta, without_credentials};
 
-/// An object beside the sets, such as a Certificate or a Job: its conditions, and not the values of its data.
+/// An object beside the sets, such as a Certificate or a Job: its status, and not the values of its data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bystander {
     /// Metadata.
@@ -16,8 +17,16 @@ pub struct Bystander {
     pub group: Arc<str>,
     /// Kind.
     pub kind: Arc<str>,
+    /// `metadata.annotations`.
+    pub annotations: Value,
+    /// `metadata.generation`.
+    pub generation: Option<i64>,
+    /// The last time that somebody wrote it, its status aside; its creation if nothing says.
+    pub written: Option<Timestamp>,
     /// `spec`.
     pub spec: Value,
+    /// `status`.
+    pub status: Value,
     /// `status.conditions`.
     pub conditions: Vec<Condition>,
     /// The keys of `data`, `binaryData` and `stringData`, sorted.
@@ -53,11 +62,16 @@ impl Bystander {
             .collect();
         keys.sort();
         keys.dedup();
+        let meta = Meta::read(&fields)?;
         Ok(Bystander {
-            meta: Meta::read(&fields)?,
+            annotations: annotations(object),
+            generation: object["metadata"]["generation"].as_i64(),
+            written: written(object).max(meta.created),
+            meta,
             group: Arc::from(group.map_or("", |(group, _)| group)),
             kind: fields.shared_text("kind")?,
             spec: object["spec"].clone(),
+            status: object["status"].clone(),
             conditions: conditions.into_iter().flatten().map(condition).collect(),
             keys,
         })
@@ -97,6 +111,23 @@ impl Condition {
             None => !is_negative && !self.message.is_empty(),
         }
     }
+}
+
+/// Returns the annotations, without the copy of the whole object, which has the values of its data.
+fn annotations(object: &Value) -> Value {
+    let mut annotations = object["metadata"]["annotations"].clone();
+    if let Some(all) = annotations.as_object_mut() {
+        all.remove("kubectl.kubernetes.io/last-applied-configuration");
+    }
+    annotations
+}
+
+/// Returns the last time in `metadata.managedFields` at which the object itself was written.
+fn written(object: &Value) -> Option<Timestamp> {
+    let entries = object["metadata"]["managedFields"].as_array()?.iter();
+    let of_object = entries.filter(|entry| entry["subresource"].as_str().unwrap_or("").is_empty());
+    let times = of_object.filter_map(|entry| entry["time"].as_str()?.parse().ok());
+    times.max()
 }
 
 fn condition(value: &Value) -> Condition {

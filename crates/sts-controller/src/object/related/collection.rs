@@ -212,6 +212,12 @@ impl RelatedObjects {
         rooms.flat_map(|room| &room.bystanders)
     }
 
+    /// Returns the objects of other kinds in all namespaces, and those of the whole cluster.
+    pub fn all_bystanders(&self) -> impl Iterator<Item = &Arc<Bystander>> {
+        let rooms = self.namespaces.values();
+        rooms.flat_map(|room| &room.bystanders)
+    }
+
     /// Returns the PodDisruptionBudgets of a namespace, by name.
     pub fn budgets(&self, namespace: &str) -> impl Iterator<Item = &Arc<Budget>> {
         let room = self.namespaces.get(namespace).into_iter();

@@ -29,6 +29,8 @@ pub struct PersistentVolume {
     pub terms: Vec<Term>,
     /// `spec.csi.driver`, if the volume has one.
     pub driver: Option<Arc<str>>,
+    /// `spec.csi.volumeHandle`, the name that the storage has for it; empty if absent.
+    pub handle: Arc<str>,
     /// Zone and region labels, each with the values that a node may have. They place volumes without node affinity.
     pub places: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
 }
@@ -80,6 +82,7 @@ impl PersistentVolume {
                     .then(|| csi.shared_text("driver"))
                     .transpose()?
             },
+            handle: spec.object("csi")?.shared_text("volumeHandle")?,
             is_bound: !claim.text("uid")?.is_empty(),
             capacity: spec.object("capacity")?.shared_text("storage")?,
             storage_class: spec.shared_text("storageClassName")?,

@@ -9,7 +9,7 @@ use super::{MOST, Recognized, Symptom, trouble};
 use crate::catalogue::{Blames, Rank, container_list, is_ipv4};
 use crate::plan::Plan;
 use crate::words::list;
-use sts_controller::object::{Pod, RelatedObjects, Service};
+use sts_controller::object::{Bystander, Pod, RelatedObjects, Service};
 
 /// A Service without a ready pod, or a pod that is not ready, which a process needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +22,10 @@ pub struct Unready {
     pub pods: Vec<Arc<str>>,
     /// The reason and the last words of the first one that has any.
     pub trouble: Option<String>,
-    /// The set whose pods the Service selects, if it is scaled to zero.
-    pub empty: Option<Arc<str>>,
+    /// The set or Deployment whose pods the Service selects, if it is scaled to zero: `StatefulSet db`.
+    pub empty: Option<String>,
+    /// True if the input has the Service; false if only its name and its namespace tell its pods.
+    pub is_listed: bool,
 }
 
 impl Unready {
@@ -35,13 +37,14 @@ impl Unready {
             pods: vec![Arc::clone(&pod.meta.name)],
             trouble: trouble(pod),
             empty: None,
+            is_listed: true,
         }
     }
 
     /// `orders-pg-0, which is not ready`, or `StatefulSet orders-pg, which is scaled to zero`.
     pub(super) fn told(&self) -> String {
-        if let Some(set) = &self.empty {
-            return format!("StatefulSet {set}, which is scaled to zero");
+        if let Some(empty) = &self.empty {
+            return format!("{empty}, which is scaled to zero");
         }
         let end = match self.pods.len() {
             1 => "which is not ready",
@@ -81,7 +84,12 @@ pub(super) fn unready(
     let mut reported = reported.filter_map(|host| {
         let at = || pod_at(&plan.related, host).filter(|it| !is_of_set_of(pod, it));
         let service = || down(plan, pod, named(&plan.related, namespace, host)?);
-        at().map(Unready::pod).or_else(service)
+        // A webhook is called by the API server, whose message has the whole name of its Service.
+        let unlisted = || match symptom {
+            Symptom::Refused => unlisted(plan, pod, host),
+            _ => None,
+        };
+        at().map(Unready::pod).or_else(service).or_else(unlisted)
     });
     reported.next().or_else(|| configured(plan, pod, symptom))
 }
@@ -95,14 +103,67 @@ fn down(plan: &Plan, pod: &Pod, (service, only): (&Service, Option<&str>)) -> Op
     let is_own = pods.iter().any(|it| is_of_set_of(pod, it));
     let is_down = !pods.is_empty() && !pods.iter().any(|it| it.is_ready());
     let mut sets = plan.related.sets(&service.meta.namespace);
-    let empty = sets.find(|set| set.replicas == 0 && service.selects(&set.pod_labels));
+    let set = sets.find(|set| set.replicas == 0 && service.selects(&set.pod_labels));
+    let empty = set
+        .map(|set| format!("StatefulSet {}", set.name))
+        .or_else(|| {
+            let mut all = plan.related.bystanders(&service.meta.namespace);
+            let found = all.find(|it| is_scaled_away(it) && selects_pods_of(service, it))?;
+            Some(format!("Deployment {}", found.meta.name))
+        });
     let empty = empty.filter(|_| pods.is_empty() && only.is_none());
     ((is_down || empty.is_some()) && !is_own).then(|| Unready {
-        empty: empty.map(|set| Arc::clone(&set.name)),
+        empty,
+        is_listed: true,
         service: Some(Arc::clone(&service.meta.name)),
         namespace: Arc::clone(&service.meta.namespace),
         pods: pods.iter().map(|it| Arc::clone(&it.meta.name)).collect(),
         trouble: pods.iter().find_map(|it| trouble(it)),
+    })
+}
+
+/// Reports whether an object is a Deployment that is scaled to zero.
+pub(super) fn is_scaled_away(object: &Bystander) -> bool {
+    &*object.kind == "Deployment" && object.spec["replicas"] == 0
+}
+
+/// Reports whether a Service selects the pods of a Deployment.
+fn selects_pods_of(service: &Service, deployment: &Bystander) -> bool {
+    let labels = &deployment.spec["template"]["metadata"]["labels"];
+    let mut selector = service.selector.iter();
+    !service.selector.is_empty() && selector.all(|(key, value)| labels[&**key] == **value)
+}
+
+/// Ends of the names of Services that the names of their pods do not have.
+const OF_SERVICES: [&str; 3] = ["-svc", "-service", "-webhook-service"];
+
+/// Returns the pods that are not ready, or the Deployment that is scaled to zero, with the name of a Service that the input does
+/// not have: `kyverno-svc.kyverno.svc`.
+fn unlisted(plan: &Plan, pod: &Pod, host: &str) -> Option<Unready> {
+    let parts: Vec<&str> = host.split('.').collect();
+    let [name, namespace, "svc", ..] = parts.as_slice() else {
+        return None;
+    };
+    if plan.related.service(namespace, name).is_some() {
+        return None;
+    }
+    let ends = OF_SERVICES.iter().rev();
+    let stem = ends.fold(*name, |stem, end| stem.strip_suffix(end).unwrap_or(stem));
+    let is_of_it = |it: &str| it.contains(stem);
+    let all = plan.related.pods(namespace);
+    let down = all.filter(|it| !it.is_ready() && !it.phase.has_ended());
+    let down = down.filter(|it| is_of_it(&it.meta.name) && !is_of_set_of(pod, it));
+    let pods: Vec<&Arc<Pod>> = down.collect();
+    let mut others = plan.related.bystanders(namespace);
+    let empty = others.find(|it| is_scaled_away(it) && is_of_it(&it.meta.name));
+    let empty = empty.filter(|_| pods.is_empty());
+    (!pods.is_empty() || empty.is_some()).then(|| Unready {
+        service: Some(Arc::from(*name)),
+        namespace: Arc::from(*namespace),
+        pods: pods.iter().map(|it| Arc::clone(&it.meta.name)).collect(),
+        trouble: pods.iter().find_map(|it| trouble(it)),
+        empty: empty.map(|it| format!("Deployment {}", it.meta.name)),
+        is_listed: false,
     })
 }
 

@@ -1,0 +1,296 @@
+//! An object of any kind that the pod depends on, and that reports its own trouble.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::component::{BrokenComponent, drivers};
+use super::{address_pool, egress, pending_request, raised_requests};
+use crate::catalogue::{
+    Blames, BystanderEntry, CauseTrait, Concern, Recognized, Symptom, Trouble, bystander_kind,
+    field, kind_order, trouble_of,
+};
+use crate::plan::Plan;
+use sts_controller::object::{Bystander, Meta, Pod};
+
+/// Maximum number of steps from an object to the one that it depends on.
+const DEEPEST: usize = 3;
+
+/// An object in trouble that explains the failure of a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Culprit {
+    /// Kind, namespace and name: `Volume longhorn-system/pvc-1`.
+    pub object: String,
+    /// What it says of itself, and the pod that it lacks: `is faulted: all its replicas have failed`.
+    pub trouble: String,
+    /// What ends it; empty if unknown.
+    pub cure: String,
+    /// True if it is the storage as a whole: the advice for the cause says more of the part that is needed.
+    pub is_broad: bool,
+}
+
+/// The parts of a case that tell which objects can explain it.
+#[derive(Clone, Copy)]
+pub(super) struct Case<'c> {
+    pub(super) plan: &'c Plan,
+    pub(super) pod: &'c Pod,
+    pub(super) symptom: Symptom,
+    pub(super) recognized: Option<&'c Recognized>,
+    pub(super) report: &'c str,
+    /// The node at fault; empty if unknown.
+    pub(super) node: &'c str,
+}
+
+impl Culprit {
+    /// Finds the first object that concerns a pod in the way that its failure asks for, in the order of the catalogue.
+    pub(super) fn of(case: Case<'_>) -> Option<Self> {
+        let concerns = case.concerns();
+        let first = concerns.first()?;
+        let mut found: Vec<(_, &Bystander, Trouble)> = Vec::new();
+        for object in case.plan.related.all_bystanders() {
+            let entry = bystander_kind(&object.kind, &object.group);
+            let concern = match entry {
+                Some(entry) => entry.concerns,
+                // An object of an unknown kind with the name of the volume stands for it.
+                None => Some(Concern::Volume),
+            };
+            let Some(concern) = concern.filter(|it| concerns.contains(it)) else {
+                continue;
+            };
+            if !case.is_concerned(object, entry, concern) {
+                continue;
+            }
+            if let Some(trouble) = case.trouble(object, concern) {
+                let place = concerns.iter().position(|it| *it == concern);
+                found.push(((place, kind_order(object)), object, trouble));
+            }
+        }
+        found.sort_by_key(|(place, ..)| *place);
+        let ((place, _), object, trouble) = found.into_iter().next()?;
+        let (object, trouble) = deepest(case.plan, object, trouble);
+        let broken = match first {
+            Concern::Volume => BrokenComponent::of_storage(case.plan, case.pod, case.report),
+            Concern::Devices => BrokenComponent::failing(case.plan, "devices"),
+            _ => None,
+        };
+        Some(Culprit {
+            object: path(case.plan, object),
+            trouble: match broken {
+                Some(it) => format!(
+                    "{}; {} does not run ({})",
+                    trouble.says,
+                    it.path(),
+                    it.trouble
+                ),
+                None => trouble.says,
+            },
+            cure: trouble.cure,
+            is_broad: place.and_then(|it| concerns.get(it)) == Some(&Concern::Storage),
+        })
+    }
+}
+
+impl Case<'_> {
+    /// Returns the trouble of an object that concerns the pod in a way.
+    fn trouble(&self, object: &Bystander, concern: Concern) -> Option<Trouble> {
+        let Case {
+            plan,
+            pod,
+            report,
+            node,
+            ..
+        } = *self;
+        match concern {
+            Concern::Egress => egress::trouble(plan, pod, object, report),
+            Concern::Scaling => raised_requests::trouble(plan, pod, object),
+            Concern::Registration => pending_request::trouble(plan, object, node),
+            Concern::Addresses => {
+                trouble_of(object).or_else(|| address_pool::trouble(plan, pod, object, report))
+            }
+            _ => trouble_of(object),
+        }
+    }
+
+    /// Returns the ways in which an object can concern the pod, by its failure; the closest first.
+    fn concerns(&self) -> &'static [Concern] {
+        let has = |it: CauseTrait| self.recognized.is_some_and(|found| found.entry.has(it));
+        let blames = |it: Blames| {
+            self.recognized
+                .is_some_and(|found| found.entry.blames == it)
+        };
+        match self.symptom {
+            Symptom::VolumeNotAttached => {
+                &[Concern::Volume, Concern::NodeStorage, Concern::Storage]
+            }
+            Symptom::ProvisioningFails | Symptom::ProvisionerSilent => {
+                &[Concern::Source, Concern::Storage]
+            }
+            Symptom::Unschedulable if has(CauseTrait::WantsDevice) => &[Concern::Devices],
+            Symptom::Unschedulable | Symptom::NoNode if has(CauseTrait::LacksRoom) => {
+                &[Concern::Scaling, Concern::Placement]
+            }
+            Symptom::Unschedulable | Symptom::NoNode | Symptom::NoReadyNode => {
+                let is_of_node = blames(Blames::Node) || blames(Blames::Cluster);
+                match is_of_node {
+                    true => &[Concern::Placement, Concern::Registration],
+                    false => &[Concern::Placement],
+                }
+            }
+            Symptom::NodeLost | Symptom::NodeNotReady => &[Concern::Registration],
+            Symptom::CrashLoop | Symptom::CheckFails | Symptom::InitContainer
+                if blames(Blames::Network) || blames(Blames::Dependency) =>
+            {
+                &[Concern::Egress]
+            }
+            Symptom::NotStarting if has(CauseTrait::LacksAddress) => &[Concern::Addresses],
+            _ => &[],
+        }
+    }
+
+    /// Reports whether an object concerns the pod in a way.
+    fn is_concerned(
+        &self,
+        object: &Bystander,
+        entry: Option<&BystanderEntry>,
+        concern: Concern,
+    ) -> bool {
+        let by = entry.map_or("", |entry| &*entry.by);
+        let name = match by {
+            "" => object.meta.name.to_string(),
+            path => field(object, path).unwrap_or_default(),
+        };
+        match concern {
+            Concern::Volume => self.has_volume(&name),
+            Concern::NodeStorage => {
+                self.is_on(entry) && self.pod.node().is_some_and(|node| *node == *name)
+            }
+            Concern::Storage => self.is_on(entry),
+            Concern::Source => self.is_copy_of(object, &name),
+            Concern::Placement => self.is_placed_by(&name),
+            Concern::Addresses | Concern::Devices | Concern::Registration => true,
+            Concern::Egress | Concern::Scaling => object.meta.namespace == self.pod.meta.namespace,
+            Concern::Deployment => false,
+        }
+    }
+
+    /// Reports whether a claim of the pod has a volume of this name, or one that the storage calls so.
+    fn has_volume(&self, name: &str) -> bool {
+        let claims = self.pod.claims();
+        let mut claims = claims.filter_map(|it| self.plan.snapshot.claims.get(it));
+        claims.any(|claim| {
+            claim.volume_name().is_some_and(|it| it == name)
+                || self
+                    .plan
+                    .volume_of(claim)
+                    .is_some_and(|it| *it.handle == *name)
+        })
+    }
+
+    /// Reports whether the volumes of the pod are on the storage of a kind.
+    fn is_on(&self, entry: Option<&BystanderEntry>) -> bool {
+        let own = entry.map_or(&[][..], |entry| &entry.drivers);
+        let drivers = drivers(self.plan, self.pod, self.report);
+        let mut drivers = drivers.iter();
+        drivers.any(|driver| own.iter().any(|end| driver.ends_with(&**end)))
+    }
+
+    /// Reports whether a claim of the pod is a copy of an object, or of the one of this name that it belongs to.
+    fn is_copy_of(&self, object: &Bystander, name: &str) -> bool {
+        let claims = self.pod.claims();
+        let mut claims = claims.filter_map(|it| self.plan.snapshot.claims.get(it));
+        claims.any(|claim| {
+            let Some(given) = claim.given() else {
+                return false;
+            };
+            let source = |member: &str| {
+                let source = &given["spec"][member];
+                source["kind"]
+                    .as_str()
+                    .is_some_and(|kind| object.kind.starts_with(kind))
+                    && source["name"] == *name
+            };
+            source("dataSource") || source("dataSourceRef")
+        })
+    }
+
+    /// Reports whether nodes for the pod come from an object of this name: the report or the pod's selector names it.
+    fn is_placed_by(&self, name: &str) -> bool {
+        let selects = self.pod.given().is_some_and(|given| {
+            let selector = given["spec"]["nodeSelector"].as_object();
+            let mut values = selector.into_iter().flat_map(|it| it.values());
+            values.any(|value| *value == *name)
+        });
+        selects || self.report.contains(&format!("\"{name}\""))
+    }
+}
+
+/// Returns the object in trouble behind the trouble of an object: one that its specification refers to, or else one that
+/// it has made.
+pub(super) fn deepest<'p>(
+    plan: &'p Plan,
+    object: &'p Bystander,
+    trouble: Trouble,
+) -> (&'p Bystander, Trouble) {
+    let (mut object, mut trouble) = (object, trouble);
+    for _ in 0..DEEPEST {
+        match below(plan, object) {
+            Some((next, behind)) => (object, trouble) = (next, behind),
+            None => break,
+        }
+    }
+    (object, trouble)
+}
+
+/// Returns the first object in trouble that an object refers to, or that it has made.
+fn below<'p>(plan: &'p Plan, object: &Bystander) -> Option<(&'p Bystander, Trouble)> {
+    let mut names = Vec::new();
+    references(&object.spec, &mut names);
+    let related = plan.related.bystanders(&object.meta.namespace);
+    let others: Vec<_> = related
+        .filter(|it| it.meta.uid != object.meta.uid)
+        .collect();
+    let is_meant = |it: &&&Arc<Bystander>| {
+        let mut named = names.iter();
+        named.any(|(kind, name)| *it.kind == **kind && *it.meta.name == **name)
+    };
+    let is_made = |it: &&&Arc<Bystander>| {
+        let mut owners = it.meta.owner_references.iter();
+        !object.meta.uid.is_empty() && owners.any(|owner| owner.uid == object.meta.uid)
+    };
+    let in_trouble = |it: &&'p Arc<Bystander>| Some((&***it, trouble_of(it)?));
+    let mut meant = others.iter().filter(is_meant).filter_map(in_trouble);
+    meant
+        .next()
+        .or_else(|| others.iter().filter(is_made).filter_map(in_trouble).next())
+}
+
+/// Collects the kinds and names of the objects that a specification refers to: `issuerRef: {kind: Issuer, name: ca}`.
+fn references<'v>(value: &'v Value, found: &mut Vec<(&'v str, &'v str)>) {
+    match value {
+        Value::Object(members) => {
+            for (key, value) in members {
+                let is_reference = key.ends_with("Ref");
+                match (value["kind"].as_str(), value["name"].as_str()) {
+                    (Some(kind), Some(name)) if is_reference => found.push((kind, name)),
+                    _ => references(value, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}
+
+/// `Volume longhorn-system/pvc-1`, or `Certificate web` in the namespace of the set and of the whole cluster.
+pub(super) fn path(plan: &Plan, object: &Bystander) -> String {
+    let (kind, meta) = (&object.kind, &object.meta);
+    match is_elsewhere(plan, meta) {
+        true => format!("{kind} {}/{}", meta.namespace, meta.name),
+        false => format!("{kind} {}", meta.name),
+    }
+}
+
+/// Reports whether an object is in another namespace than the set.
+pub(super) fn is_elsewhere(plan: &Plan, meta: &Meta) -> bool {
+    !meta.namespace.is_empty() && meta.namespace != plan.snapshot.set.meta.namespace
+}

@@ -1,0 +1,92 @@
+//! Secret or ConfigMap that was written between the start of the ready pods and that of the failing one.
+
+use jiff::Timestamp;
+
+use super::{Rank, Recognized, Symptom};
+use crate::catalogue::{Blames, CauseTrait};
+use crate::duration::age;
+use crate::foresight::needs;
+use crate::plan::Plan;
+use sts_controller::object::Pod;
+
+/// Returns the object that a failing pod reads otherwise than the ready ones: `Secret db was written 1h ago, after web-0 has
+/// started, and before web-1`.
+pub(super) fn rewritten(
+    plan: &Plan,
+    pod: &Pod,
+    symptom: Symptom,
+    recognized: Option<&Recognized>,
+) -> Option<String> {
+    let reads = [
+        Symptom::CrashLoop,
+        Symptom::CheckFails,
+        Symptom::InitContainer,
+        Symptom::ContainerConfig,
+        Symptom::NotReady,
+    ];
+    if !reads.contains(&symptom) || !recognized.is_none_or(is_of_configuration) {
+        return None;
+    }
+    let given = pod.given()?;
+    let (failed, began) = (last_start(pod)?, unready_since(pod)?);
+    let ready = plan
+        .observed()
+        .ready()
+        .filter(|it| it.meta.name != pod.meta.name);
+    let earlier = ready.filter_map(|it| Some((first_start(it)?, &it.meta.name)));
+    let (sibling_start, sibling) = earlier.max_by_key(|(at, _)| *at)?;
+    let mut objects = plan.related.bystanders(&pod.meta.namespace);
+    let found = objects.find(|it| {
+        let is_kind = matches!(&*it.kind, "Secret" | "ConfigMap") && it.group.is_empty();
+        let is_between = it
+            .written
+            .is_some_and(|at| sibling_start < at && at <= failed && at <= began.max(created(pod)));
+        let name = format!("{} {}", it.kind, it.meta.name);
+        is_kind && is_between && needs(&given["spec"], &name)
+    })?;
+    let ago = age(plan.conditions.now.duration_since(found.written?));
+    let (kind, name) = (&found.kind, &found.meta.name);
+    let pod = &pod.meta.name;
+    Some(format!(
+        "{kind} {name} was written {ago} ago, after {sibling} started and before {pod} did"
+    ))
+}
+
+/// Reports whether what a pod reads at its start can be the reason for a failure.
+fn is_of_configuration(found: &Recognized) -> bool {
+    let is_blamed = matches!(
+        found.entry.blames,
+        Blames::Template | Blames::Object | Blames::Unknown
+    );
+    let is_open = found.entry.rank == Rank::Generic;
+    is_blamed || is_open || found.entry.has(CauseTrait::OfIdentity)
+}
+
+fn created(pod: &Pod) -> Timestamp {
+    pod.meta.created.unwrap_or(Timestamp::MIN)
+}
+
+fn unready_since(pod: &Pod) -> Option<Timestamp> {
+    pod.ready.as_ref().and_then(|ready| ready.since)
+}
+
+/// Returns the last start of a process of a pod that has failed.
+fn last_start(pod: &Pod) -> Option<Timestamp> {
+    let statuses = pod.containers();
+    let ended = statuses.iter().filter_map(|it| it.ended.as_ref());
+    ended
+        .filter_map(|it| it.started.or(it.at))
+        .max()
+        .or(pod.meta.created)
+}
+
+/// Returns the start of the processes of a ready pod, or its creation.
+fn first_start(pod: &Pod) -> Option<Timestamp> {
+    let given = pod.given()?;
+    let statuses = given["status"]["containerStatuses"].as_array();
+    let started = statuses.into_iter().flatten().filter_map(|it| {
+        let text = it["state"]["running"]["startedAt"].as_str()?;
+        text.parse::<Timestamp>().ok()
+    });
+    started.max().or(pod.meta.created)
+}
