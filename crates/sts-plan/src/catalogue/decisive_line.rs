@@ -4,7 +4,7 @@ use super::CauseEntry;
 use super::log_entry::{Line, lines_of};
 
 /// Starts of lines that only add to another line: details, hints, stack frames and usage.
-const ADDITIONS: [&str; 15] = [
+const ADDITIONS: [&str; 16] = [
     "DETAIL:",
     "HINT:",
     "CONTEXT:",
@@ -20,6 +20,7 @@ const ADDITIONS: [&str; 15] = [
     "exit status",
     "goroutine ",
     "Traceback ",
+    "File \"",
 ];
 
 /// Words of a line that only refers to another line.
@@ -36,7 +37,7 @@ const REFERENCES: [&str; 9] = [
 ];
 
 /// Lines that only announce the line with the reason, in lower case, without a full stop.
-const ANNOUNCEMENTS: [&str; 25] = [
+const ANNOUNCEMENTS: [&str; 26] = [
     "application run failed",
     "an error occurred",
     "cannot load certificates",
@@ -59,6 +60,7 @@ const ANNOUNCEMENTS: [&str; 25] = [
     "multiple config errors found, please read carefully",
     "server failed to start",
     "startup failed",
+    "unable to run quorum server",
     "unable to start server",
     "unexpected exception, exiting abnormally",
     "validating config: multiple config errors found, please read carefully",
@@ -142,6 +144,8 @@ fn chosen<'l, 'w>(lines: &[&'l Line<'w>], entry: Option<&CauseEntry>) -> Option<
 /// Returns a line with the setting that the line before it quotes, and with the lines that it announces.
 fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     let said = line.said();
+    // The level of PostgreSQL for its administrators.
+    let said = said.strip_prefix("LOG:").map_or(said, str::trim_start);
     let at = lines.iter().position(|other| std::ptr::eq(other, line));
     let next = at.and_then(|at| {
         let rest = lines.get(at + 1..)?;
@@ -186,7 +190,7 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
 }
 
 /// Reports whether a line has no words of its own: a rule of asterisks, a banner, a closing brace, a count of errors,
-/// a line of code.
+/// a line of code, a numbered frame of a stack, an exception without a message.
 fn is_ornament(line: &Line<'_>) -> bool {
     let line = line.text.trim();
     let letters = line.chars().filter(|c| c.is_alphabetic()).count();
@@ -201,7 +205,25 @@ fn is_ornament(line: &Line<'_>) -> bool {
         .any(|rule| line.starts_with(rule) && line.ends_with(rule));
     // The line of a program in a trace: `throw new ERR_MODULE_NOT_FOUND(`, `raise ValueError(`.
     let is_code = line.ends_with('(') || line.starts_with("raise ") || line.starts_with("throw ");
-    letters < 3 || letters * 4 < marks || is_count || is_banner || is_key(line) || is_code
+    let is_mark = letters < 3 || letters * 4 < marks || is_count || is_banner || is_key(line);
+    is_mark || is_code || is_frame(line) || is_bare_exception(line)
+}
+
+/// Reports whether a line is a numbered frame of a stack: `0. DB::Exception::Exception(int) @ 0x1`, `2: 0xe36 node::Abort()`,
+/// `#1 0x5581 main`.
+fn is_frame(line: &str) -> bool {
+    let rest = line.trim_start_matches('#');
+    let number = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let after = &rest[number..];
+    let is_numbered = number > 0 && number < 4 && after.starts_with([' ', '.', ':']);
+    let is_address = after.contains(" 0x") || after.contains("@ 0x");
+    is_numbered && (is_address || (after.contains("::") && !after.contains(": ")))
+}
+
+/// Reports whether a line is an exception that says nothing: `org.apache.BookieException$InvalidCookieException: `.
+fn is_bare_exception(line: &str) -> bool {
+    let class = line.strip_suffix(':').unwrap_or_default();
+    class.matches('.').count() > 1 && class.ends_with("Exception") && !class.contains(' ')
 }
 
 /// Reports whether a line is only the key of a value in the next lines, as hclog writes it: `error=`.

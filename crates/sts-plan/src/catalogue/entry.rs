@@ -193,11 +193,20 @@ impl CauseEntry {
     /// Returns where the words of one group, or the terms of one combination, end in a text, in any case.
     pub(crate) fn end_of_words(&self, text: &str) -> Option<usize> {
         let text = text.to_ascii_lowercase();
+        self.end_of_groups(&text)
+            .or_else(|| self.end_of_terms(&text))
+    }
+
+    /// Reports whether a text has the words of one group, in any case.
+    pub(crate) fn has_words_in(&self, text: &str) -> bool {
+        self.end_of_groups(&text.to_ascii_lowercase()).is_some()
+    }
+
+    /// Returns where the words of one group end in a text in lower case.
+    fn end_of_groups(&self, text: &str) -> Option<usize> {
         let end = |word: &String| text.find(word).map(|at| at + word.len());
         let ends = |group: &Vec<String>| group.iter().map(end).collect::<Option<Vec<_>>>();
-        let of_words = self.words.iter().find_map(ends);
-        let end_of_words = of_words.and_then(|ends| ends.into_iter().max());
-        end_of_words.or_else(|| self.end_of_terms(&text))
+        self.words.iter().find_map(ends)?.into_iter().max()
     }
 
     /// Returns where the terms of one combination end in a text in lower case.

@@ -108,7 +108,9 @@ impl Line<'_> {
         match self.level {
             Some(level) => level == Level::Below,
             None => {
-                has_level(&self.text, &BELOW) || matches!(klog_level(&self.text), Some('I' | 'W'))
+                has_level(&self.text, &BELOW)
+                    || matches!(klog_level(&self.text), Some('I' | 'W'))
+                    || is_warning(&self.text)
             }
         }
     }
@@ -274,6 +276,12 @@ fn klog_level(line: &str) -> Option<char> {
     (is_date && matches!(letter, 'I' | 'W' | 'E' | 'F')).then_some(letter)
 }
 
+/// Reports whether a line begins as a warning of a script: `Warning: the folder is not writable`.
+fn is_warning(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    word.eq_ignore_ascii_case("warning:")
+}
+
 fn is_marked_error(line: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphabetic();
     let mut before = ' ';
@@ -362,6 +370,7 @@ mod tests {
             ("F1127 03:57:20.1 1 main.go:12] x", (true, false, false)),
             ("E1127 03:57:20.1 1 main.go:12] x", (false, true, false)),
             ("E112 x", (false, false, false)),
+            ("Warning: x is not writable", (false, false, true)),
         ] {
             assert_eq!(first(log), wanted, "{log}");
         }

@@ -36,6 +36,21 @@ pub(super) fn message(line: &str) -> &str {
     rest = rest
         .split_once(") encountered during startup: ")
         .map_or(rest, |(_, reason)| reason);
+    // ClickHouse announces the frames in the next lines.
+    rest = rest
+        .split_once(", Stack trace (when copying")
+        .map_or(rest, |(said, _)| said);
+    rest = without_quotes(rest);
+    // `Caught exception: Code: 231. DB::Exception: Suspiciously many`.
+    if let Some((before, said)) = rest.split_once(". DB::Exception: ") {
+        let code = before.rsplit_once("Code: ").map_or("", |(_, code)| code);
+        let is_code = !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit());
+        rest = if is_code { said } else { rest };
+    }
+    // Marks of a report of the JVM, and of HashiCorp programs.
+    for mark in ["# ", "==> "] {
+        rest = rest.strip_prefix(mark).unwrap_or(rest);
+    }
     rest = without_package(last_exception(rest));
     match rest.chars().any(char::is_alphabetic) {
         true => rest,
@@ -111,7 +126,7 @@ fn bracketed(rest: &str, has_begun: bool) -> Option<usize> {
     let is_process = inner
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b'.');
-    if close == '>' && !is_process {
+    if (close == '>' && !is_process) || inner.starts_with('"') {
         return None;
     }
     let after = &rest[end + 1..];
@@ -130,6 +145,9 @@ fn is_time(word: &str) -> bool {
         && digits >= 4
         && separators >= 2
         && word.chars().all(is_of_time);
+    // `2026.11.27`, as SonarQube and ClickHouse write it.
+    let is_dotted_date =
+        word.len() == 10 && digits == 8 && word.split('.').map(str::len).eq([4, 2, 2]);
     let is_half_day = word.ends_with("AM") || word.ends_with("PM");
     let is_clock_of_half_day =
         is_half_day && word.contains(':') && word[..word.len() - 2].chars().all(is_of_time);
@@ -139,7 +157,8 @@ fn is_time(word: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || byte == b'.');
     // klog: a letter for the level, month and day.
     let is_klog = word.len() == 5 && word.starts_with(['I', 'W', 'E', 'F']) && digits == 4;
-    is_clock || is_clock_of_half_day || is_epoch || is_klog || is_offset
+    let is_of_day = is_clock || is_clock_of_half_day || is_dotted_date;
+    is_of_day || is_epoch || is_klog || is_offset
 }
 
 /// Reports whether a word is a month and a day before a time: `11-27 03:57:02`.
@@ -224,6 +243,17 @@ fn last_exception(line: &str) -> &str {
         (is_class && is_exception(class) && tells).then_some(start)
     });
     starts.last().map_or(line, |start| &line[start..])
+}
+
+/// Returns the text of a group as TiKV and TiDB write it, unless an error follows: `["cannot join"] [thread_id=1]`.
+fn without_quotes(line: &str) -> &str {
+    let Some(inner) = line.strip_prefix("[\"") else {
+        return line;
+    };
+    let end = inner
+        .find("\"]")
+        .filter(|end| !inner[*end..].contains("[err"));
+    &inner[..end.unwrap_or(inner.len())]
 }
 
 /// Returns a line without the package of the exception that it begins with.
@@ -313,6 +343,14 @@ mod tests {
                 "unable to start",
             ),
             ("Nov 27 03:57:20.000 [err] cannot listen", "cannot listen"),
+            (
+                "[2026/11/27 03:57:20.402 +00:00] [FATAL] [setup.rs:308] [\"no raftdb\"] [thread_id=1]",
+                "no raftdb",
+            ),
+            (
+                "2026.11.27 03:57:20.3 [ 1 ] {} <Error> Application: Code: 115. DB::Exception: no such setting, Stack trace (when copying this message):",
+                "no such setting",
+            ),
             (
                 "ERROR 11-27 03:57:02 [core.py:396] ValueError: the context is too long",
                 "ValueError: the context is too long",

@@ -73,10 +73,13 @@ pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure
     let starts = starts_after(&line, &[": "]);
     let known = entry.filter(|entry| entry.rank != Rank::Generic);
     let is_long = |part: &str| (SHORTEST_PART..=LONGEST_PART).contains(&part.chars().count());
+    // The words of an entry tell more than its terms: a part with only those lacks what decides.
+    let by_words = known.filter(|entry| entry.has_words_in(&line));
     let is_part = |part: &&str| {
-        let tells = match known {
-            Some(entry) => entry.end_of_words(part).is_some(),
-            None => tells_failure(part),
+        let tells = match (by_words, known) {
+            (Some(entry), _) => entry.has_words_in(part),
+            (None, Some(entry)) => entry.end_of_words(part).is_some(),
+            (None, None) => tells_failure(part),
         };
         is_long(part) && tells
     };
@@ -89,7 +92,8 @@ pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure
     }
     // The end of a chain of errors as Go wraps them, which has the reason.
     let wrapped = starts.map(|start| &line[start..]).filter(|end| {
-        end.starts_with(|c: char| c.is_ascii_lowercase()) && is_long(end) && tells_failure(end)
+        let tells = by_words.map_or(tells_failure(end), |entry| entry.has_words_in(end));
+        end.starts_with(|c: char| c.is_ascii_lowercase()) && is_long(end) && tells
     });
     parts.extend(wrapped.map(|end| format!("…{end}")));
     parts

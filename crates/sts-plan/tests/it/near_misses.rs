@@ -193,10 +193,10 @@ fn last_words_that_share_words_have_causes_of_their_own() {
         (
             "java.lang.IllegalStateException: The index [[.kibana/a]] was created with version [7.10.2] but the minimum compatible version is [2.0.0].",
             1,
-            "data-format",
+            "index-too-old",
         ),
         // A member, its data, and its peers.
-        ("myid file is missing", 2, "data-uninitialized"),
+        ("myid file is missing", 2, "member-number-missing"),
         (
             "The Cluster ID a doesn't match stored clusterId Some(b) in meta.properties",
             1,
