@@ -287,8 +287,9 @@ mod tests {
 
     #[test]
     fn a_sentence_is_said_by_the_facts_that_are_known() {
-        let lost = &Symptom::NodeLost.entry().cautions[0];
-        assert_eq!(lost.unless, [Fact::SeveralZones, Fact::LocalClaim]);
+        let mut of_lost = Symptom::NodeLost.entry().cautions.iter();
+        let lost = of_lost.find(|it| it.unless == [Fact::SeveralZones, Fact::LocalClaim]);
+        let lost = lost.unwrap();
         assert!(lost.is_said(&|fact| *fact == Fact::Zones));
         assert!(!lost.is_said(&|fact| *fact == Fact::LocalClaim));
         let terminating = &Symptom::NodeNotReady.entry().cautions[0];
