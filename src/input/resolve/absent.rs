@@ -109,6 +109,9 @@ pub(super) fn nothing_found(
     if !orphaned.is_empty() {
         return format!("no StatefulSet in {}; {orphaned}", files_of(world));
     }
+    if let Some(beside) = beside_no_set(loaded) {
+        return format!("no StatefulSet in {}; {beside}", files_of(world));
+    }
     const SHOWN: usize = 8;
     let kinds: BTreeSet<&String> = loaded
         .skipped
@@ -143,6 +146,28 @@ pub(super) fn nothing_found(
         files_of(world),
         kinds.join(", ")
     )
+}
+
+/// Describes pods without an owner, or events, of an input that has no set, with the command that reads their sets; `None`
+/// if it has neither.
+fn beside_no_set(loaded: &Loaded) -> Option<String> {
+    const READ: &str = "kubectl get sts,pods,controllerrevisions,pvc,events -o yaml";
+    let mut bare = loaded.inventory.pods();
+    let bare = bare.find(|pod| pod.meta.controller().is_none());
+    if let Some(pod) = bare {
+        return Some(format!(
+            "pod {} has no owner (its ownerReferences are empty): no StatefulSet manages it now; if one should, read the \
+             sets of its namespace too: {READ} -n {}",
+            excerpt(&pod.meta.name),
+            quoted(&pod.meta.namespace)
+        ));
+    }
+    let has_events = loaded.inventory.related().has_events();
+    has_events.then(|| {
+        format!(
+            "it has events, but not the set and the pods that they are about: {READ} -n NAMESPACE"
+        )
+    })
 }
 
 /// Describes the sets that own the pods of an input which lacks them, with the commands that read them; empty if there are none.

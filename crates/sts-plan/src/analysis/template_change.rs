@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{FieldDiff, TemplateDiff};
 use crate::plan::{Outcome, Plan, owns, pods_of};
+use sts_controller::apiserver::defaults::default_spec_template;
 use sts_controller::apiserver::schema::stateful_set;
 use sts_controller::apiserver::validation::differences;
 
@@ -29,9 +30,11 @@ pub(super) fn template_changes(plan: &Plan) -> Vec<TemplateDiff> {
             known.push(revision);
         }
     }
+    // A default that only one of them has makes no difference.
     let set = |template: &Value| {
         let mut set = json!({"spec": {"template": null}});
-        set["spec"]["template"] = template.clone();
+        set["spec"]["template"] =
+            default_spec_template(template, &plan.conditions.behaviour.defaulting);
         set
     };
     let new = set(&snapshot.set.template);

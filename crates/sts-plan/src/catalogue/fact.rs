@@ -25,6 +25,8 @@ pub(crate) enum Fact {
     Image,
     /// The memory limit.
     Limit,
+    /// The CPU limit of the container, if it is low.
+    CpuLimit,
     /// `exit 1`.
     Exit,
     /// `17 restarts`.

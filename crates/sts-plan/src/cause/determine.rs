@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::facts::low_cpu_limit;
 use super::shown::{foreseen, shown};
 use super::{
     Blame, Cause, CauseTrait, Facts, Neighbors, Place, Recognized, Repair, Symptom, also, entry,
@@ -60,6 +61,8 @@ impl Cause {
     ) -> Self {
         let name = &pod.meta.name;
         let symptom = specific(symptom, recognized.as_ref());
+        let limit = |container: &String| low_cpu_limit(pod, container);
+        facts.cpu_limit = facts.container().and_then(limit);
         facts.neighbors = Neighbors::of(plan, pod, symptom, &facts, recognized.as_ref());
         let comes_back_on = template::comes_back_on(plan, pod);
         let next = comes_back_on.as_ref();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
+use super::template::containers;
 use super::{
     Blame, Blames, Cause, CauseEntry, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder,
     amounts,
@@ -13,7 +14,8 @@ use crate::command::named;
 use crate::duration::age;
 use crate::foresight::{self, ClaimTrouble, Foreseen};
 use crate::words::{list, plural};
-use sts_controller::object::PersistentVolume;
+use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::object::{PersistentVolume, Pod};
 
 /// Maximum number of changed fields to name.
 const MOST_CHANGED: usize = 2;
@@ -59,6 +61,8 @@ pub struct Facts {
     pub unknown_claims: Vec<Arc<str>>,
     /// The volume of the claim that is being deleted, if the input has it.
     pub volume: Option<Arc<PersistentVolume>>,
+    /// The CPU limit of the container, if it is low.
+    pub cpu_limit: Option<String>,
     /// The later pod of the set that this one needs.
     pub later: Option<Arc<str>>,
     /// Another pod that uses a claim of this one.
@@ -112,6 +116,7 @@ impl Cause {
             Fact::Init => failure?.is_init.then(|| "init container".to_owned()),
             Fact::Image => failure.map(|it| it.image.clone()),
             Fact::Limit => failure?.memory_limit.clone(),
+            Fact::CpuLimit => facts.cpu_limit.clone(),
             Fact::Exit => Some(format!("exit {}", failure?.exit_code?)),
             Fact::Restarts => failure
                 .filter(|it| it.restarts >= 0)
@@ -242,13 +247,7 @@ impl Cause {
                 of_case(of_facts.or_else(|| claim_in(&self.facts.message)))
             }
             "name" => self.object(),
-            "object" | "objectpath" | "keys" | "namespace" | "constraints" | "away" | "cure"
-            | "left" | "drained" | "unlabeled" | "domains" | "queued" | "lostnode"
-            | "ownmemory" | "ownstorage" | "preemptor" | "apart" | "ownpods" | "keyless"
-            | "rival" | "elsewhere" | "toolarge" | "unspread" | "localclaim" => {
-                self.fact(key.parse().ok()?)
-            }
-            _ => None,
+            other => self.fact(other.parse().ok()?),
         };
         with_names(text, &names)
     }
@@ -336,6 +335,19 @@ fn insufficient(message: &str) -> Option<String> {
         }
     }
     (!names.is_empty()).then(|| names.join(" or "))
+}
+
+/// CPU limit below which the runtime throttles most processes.
+const LOW_CPU: &str = "1";
+
+/// Returns the CPU limit of a container of a pod, if it is low.
+pub(super) fn low_cpu_limit(pod: &Pod, container: &str) -> Option<String> {
+    let given = pod.given()?;
+    let mut all = containers(&given["spec"]);
+    let found = all.find(|it| it["name"] == container)?;
+    let limit = found["resources"]["limits"]["cpu"].as_str()?;
+    let is_low = Quantity::parse(limit).ok()? < Quantity::parse(LOW_CPU).ok()?;
+    is_low.then(|| limit.to_owned())
 }
 
 /// Returns the claim that a scheduler's message names: `persistentvolumeclaim "data-web-1" not found`.

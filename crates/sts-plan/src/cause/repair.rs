@@ -68,7 +68,10 @@ impl Repair {
         {
             return None;
         }
-        let (has, is_certain) = change(symptom, facts, entry, other?, &difference)?;
+        // A rollout that was undone: pods are ready on the older template, whatever fails on the newer one.
+        let mut ready = plan.observed().ready();
+        let is_undone = difference.is_older && ready.any(|pod| pod.revision == *next);
+        let (has, is_certain) = change(symptom, facts, entry, other?, &difference, is_undone)?;
         let stored = &plan.observed().objects().revisions;
         Some(Repair {
             revision: Arc::clone(next),
@@ -87,6 +90,7 @@ fn change(
     entry: Option<&CauseEntry>,
     other: &Revision,
     difference: &TemplateDifference,
+    is_undone: bool,
 ) -> Option<(String, bool)> {
     let is_of_template =
         entry.is_some_and(|it| it.rank != Rank::Generic && it.blames == Blames::Template);
@@ -116,7 +120,7 @@ fn change(
             | ReadPart::Container
             | ReadPart::Configuration
             | ReadPart::InitContainers,
-        ) if is_of_template => {
+        ) if is_of_template || is_undone => {
             let members = difference.members.iter().cloned().collect();
             Some((differs_in(members)?, false))
         }

@@ -45,6 +45,13 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
                 .to_owned(),
         );
     }
+    if plan.assumptions.owns_pods() {
+        out.push(
+            "the input has the set as a manifest, not as the cluster has it: what it says about outdated pods and the \
+             rollout is what follows once the manifest is applied"
+                .to_owned(),
+        );
+    }
     out.extend(unread_revision(plan, cause));
     out.extend(without_majority(cause));
     let avoid = advice(cause).map(|entry| uncapitalized(&cause.named(&entry.avoid)));

@@ -6,10 +6,18 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::evidence::missing_volumes;
 use crate::duration::spell;
+use crate::members::{owns, pods_of};
 use crate::plan::is_up;
 use crate::words::list;
 use sts_controller::controller::Hold;
 use sts_controller::object::{Phase, Pod, Snapshot};
+
+/// Reports whether all pods of the set have the update revision.
+fn is_updated(snapshot: &Snapshot) -> bool {
+    let update = &snapshot.status.update_revision;
+    let mut pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
+    !update.is_empty() && pods.all(|pod| pod.revision == *update)
+}
 
 /// Describes a hold and the state of the pod it waits for.
 #[must_use]
@@ -93,6 +101,17 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
             remaining(snapshot, *at, now),
             unless_first(first_unhealthy.as_deref())
         ),
+        // A set of which all pods have the update revision is being scaled up, or recovers.
+        Hold::UpdateWaitingForPod { pod, at: None, .. }
+        | Hold::UnavailableBudgetSpent { pod: Some(pod), .. }
+            if is_updated(snapshot) =>
+        {
+            format!(
+                "waiting for {} to become ready: {}",
+                name(pod),
+                condition_of(pod)
+            )
+        }
         Hold::UpdateWaitingForPod { pod, at, .. } => format!(
             "the update is waiting for {}: {}",
             name(pod),

@@ -10,6 +10,7 @@ use super::deploying_tool::{deploying_tool, reverting_tool};
 use crate::catalogue::events_of_set;
 use crate::duration::age;
 use crate::words::list;
+use sts_controller::object::{Event, Meta};
 
 /// The number of times from which on a pod that is created and deleted again is no chance.
 const OFTEN: i64 = 3;
@@ -27,7 +28,7 @@ pub(crate) struct Contest {
     pub(crate) bounds: String,
     /// The other manager: `Argo CD`.
     pub(crate) manager: String,
-    /// The pods that are created and deleted again.
+    /// The pods that are created and deleted again; empty if only the autoscaler reports its changes.
     pods: Vec<String>,
     times: i64,
     lasts: Option<SignedDuration>,
@@ -36,7 +37,10 @@ pub(crate) struct Contest {
 impl fmt::Display for Contest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (pods, times) = (list(&self.pods, NAMED), self.times);
-        write!(out, "{pods} created and deleted {times} times")?;
+        match self.pods.is_empty() {
+            true => write!(out, "rescaled to the same size {times} times")?,
+            false => write!(out, "{pods} created and deleted {times} times")?,
+        }
         match self.lasts {
             Some(lasts) => write!(out, " in {}", age(lasts)),
             None => Ok(()),
@@ -74,10 +78,16 @@ impl Plan {
             }
         }
         of_pods.retain(|_, [created, deleted]| *created.min(deleted) >= OFTEN);
-        let times = of_pods
-            .values()
-            .map(|[created, deleted]| *created.min(deleted))
-            .max()?;
+        let of_pods_times = of_pods.values();
+        let of_pods_times = of_pods_times.map(|[created, deleted]| *created.min(deleted));
+        let times = match of_pods_times.max() {
+            Some(times) => times,
+            None => {
+                let rescaled = self.rescaled(&scaler.meta)?;
+                reported = rescaled.first.into_iter().chain(rescaled.last).collect();
+                rescaled.count
+            }
+        };
         let last = reported.iter().max()?;
         if self.conditions.now.duration_since(*last) > RECENT {
             return None;
@@ -96,5 +106,19 @@ impl Plan {
             times,
             lasts,
         })
+    }
+
+    /// Returns the event that an autoscaler has set one size again and again: somebody else sets another one in between.
+    fn rescaled(&self, autoscaler: &Meta) -> Option<&Event> {
+        let (namespace, name) = (&autoscaler.namespace, &autoscaler.name);
+        let events = self
+            .related
+            .events(namespace, "HorizontalPodAutoscaler", name);
+        let mut rescales = events.iter().filter(|event| {
+            &*event.reason == "SuccessfulRescale"
+                && event.count >= OFTEN
+                && event.is_about(&autoscaler.uid)
+        });
+        rescales.next_back().map(|event| &**event)
     }
 }

@@ -159,3 +159,23 @@ fn a_running_pod_shows_that_its_node_admits_its_volume() {
     let (condition, _) = first_remedy(&objects);
     assert_eq!(condition, "if kv-new fixes kv-1, which comes back on it");
 }
+
+#[test]
+fn a_rollout_that_was_undone_has_the_repair_if_pods_are_ready_on_the_older_template() {
+    let told_of = |first: &str, created: &str| {
+        let status = crashes("Error: the database schema is out of date, run the migrations");
+        let tagged = |tag: &str| json!({"image": format!("kv:{tag}")});
+        let mut objects = outdated(first, status, &tagged("9"), &tagged("8"));
+        let update = of(&mut objects, "ControllerRevision", "kv-new");
+        update["metadata"]["creationTimestamp"] = json!(created);
+        told(&objects)
+    };
+    let (older, newer) = ("2026-09-01T00:00:00Z", "2026-11-21T11:20:00Z");
+    let fix = "the template already differs in image (kv-new): if that is the repair, kv-1 only has to be deleted";
+    let screen = told_of("kv-new", older);
+    assert!(screen.contains(fix), "{screen}");
+    for (first, created) in [("kv-new", newer), ("kv-old", older)] {
+        let screen = told_of(first, created);
+        assert!(!screen.contains("the template already"), "{screen}");
+    }
+}

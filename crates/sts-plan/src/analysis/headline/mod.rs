@@ -23,11 +23,13 @@ use crate::command::dump;
 use crate::duration;
 use crate::duration::spell;
 use crate::explain::hold;
+use crate::members::surplus;
 use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of, provided};
 use crate::requirement::{majority, members};
 use crate::words::{capitalized, plural, uncapitalized};
 use sts_controller::apiserver::validation::{Refused, server_message};
 use sts_controller::controller::{Hold, Resource};
+use sts_controller::object::Pod;
 use sts_controller::simulate::{Assumption, Start, Step, StepAction};
 
 use next_writes::next_writes;
@@ -147,13 +149,21 @@ fn of_state(analysis: &Analysis<'_>) -> Headline {
             let (mut outdated_pods, mut then) = (String::new(), String::new());
             let cause = analysis.cause();
             let left = cause.map_or(0, |cause| outdated(plan, &cause.pod));
-            if left > 0 {
+            // Pods are outdated only by a manifest that may not be applied.
+            if left > 0 && !plan.assumptions.owns_pods() {
                 let blame = cause.map(|cause| cause.blame);
                 let on = match blame {
                     Some(Blame::Template) => "on the old revision",
                     _ => "outdated",
                 };
                 outdated_pods = format!("; {} {on}", plural(left, "pod stays", "pods stay"));
+            }
+            let surplus = surplus(plan.predicted().objects(), &plan.conditions.behaviour);
+            let stays = |it: &&&Arc<Pod>| cause.is_none_or(|cause| cause.pod != it.meta.name);
+            let surplus = surplus.iter().filter(stays).count();
+            if surplus > 0 {
+                let pods = plural(surplus, "pod", "pods");
+                outdated_pods.push_str(&format!("; the scale-down of {pods} waits"));
             }
             if plan.touches_pods() && !next.is_empty() {
                 then = format!("; next: {}", next.join(", "));

@@ -196,4 +196,20 @@ fn sts055_replicas_contested() {
         plan(&by_argo(web(3)), "1.36").within(&scaled_in_turn(61)),
         plan(&by_argo(web(3)), "1.36").within(&scaled_in_turn(2)),
     );
+    // The autoscaler itself reports how often it has set the same size.
+    let rescaled = |times: u32| {
+        format!(
+            "{HPA}---\napiVersion: v1\nkind: Event\nmetadata: {{name: rescaled}}\nreason: SuccessfulRescale\ncount: {times}\n\
+             message: 'New size: 2; reason: Current number of replicas below Spec.MinReplicas'\n\
+             involvedObject: {{kind: HorizontalPodAutoscaler, name: scaler}}\nfirstTimestamp: 2026-01-01T08:59:00Z\n\
+             lastTimestamp: 2026-01-01T11:59:00Z\n"
+        )
+    };
+    one(
+        "STS055",
+        "warning statefulset/web: HorizontalPodAutoscaler scaler (2 to 9 replicas) and another manager set spec.replicas \
+         in turn, now 1, without end (rescaled to the same size 61 times in 3h0m)",
+        plan(&web(1), "1.36").within(&rescaled(61)),
+        plan(&web(1), "1.36").within(&rescaled(2)),
+    );
 }
