@@ -439,6 +439,13 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             objects
         }),
         ("terminating", leaving(|_| {})),
+        ("node-hangs", {
+            let mut objects = status(starting());
+            of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] = json!(LONG_AGO);
+            let hangs = json!({"type": "KernelDeadlock", "status": "True", "reason": "DockerHung"});
+            conditions_of_node(&mut objects).push(hangs);
+            objects
+        }),
         ("process-hangs", {
             let mut objects = leaving(|_| {});
             let hangs = json!({"type": "KernelDeadlock", "status": "True", "reason": "TaskHung"});

@@ -128,7 +128,11 @@ pub struct CauseEntry {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Instead {
     /// The conditions that the node has, and the reasons of events of the pod or its node: one of them is enough.
+    #[serde(default)]
     pub shown: Vec<String>,
+    /// The words of an event of the node that show it, such as a line of its kernel's log; all of one group, in lower case.
+    #[serde(default)]
+    pub words: Vec<Vec<String>>,
     /// The minimum number of such events.
     #[serde(default = "once")]
     pub times: i64,

@@ -267,6 +267,10 @@ pub(crate) enum Fact {
     Keyless,
     /// The pod of another owner that uses its claim.
     Rival,
+    /// The event that announced the end of the machine of its node.
+    Notice,
+    /// The node that is selected for its claim without a volume.
+    SelectedNode,
     /// The other nodes for a pod that its node rejects, as a clause.
     Elsewhere,
     /// The request that is larger than each of the nodes that are left, as a clause.

@@ -38,14 +38,22 @@ fn shown(plan: &Plan, pod: &Pod, facts: &Facts, other: &Instead) -> Option<Strin
     let ended = facts.failure.as_ref().and_then(|it| it.ended_at);
     let shown_at = ended.unwrap_or_else(|| plan.observed().at());
     let longest = match other.times {
-        1 => TOGETHER,
+        1 if other.words.is_empty() => TOGETHER,
         _ => RECENT,
     };
     let is_near = |at: Timestamp| at.duration_since(shown_at).abs() <= longest;
     let counts = |event: &&Arc<Event>| {
         is_meant(&event.reason) && event.count >= other.times && event.last.is_some_and(is_near)
     };
-    let of_node = events_of_node(name, related).filter(|_| !name.is_empty());
-    let mut events = events_of_pod(pod, related).chain(of_node).filter(counts);
+    let says = |event: &Event| {
+        let message = event.message.to_ascii_lowercase();
+        let is_said = |group: &Vec<String>| group.iter().all(|word| message.contains(word));
+        other.words.iter().any(is_said) && event.last.is_some_and(is_near)
+    };
+    let of_node = || events_of_node(name, related).filter(|_| !name.is_empty());
+    if let Some(event) = of_node().find(|event| says(event)) {
+        return Some(event.message.to_string());
+    }
+    let mut events = events_of_pod(pod, related).chain(of_node()).filter(counts);
     events.next().map(|event| event.message.to_string())
 }

@@ -125,6 +125,10 @@ pub(super) fn still_attached(plan: &Plan, cause: &Cause) -> Vec<String> {
                  for good: kubectl delete volumeattachment {}",
                 named(name)
             ),
+            Some(known) if known.is_down() && it.meta.is_terminating() => format!(
+                "volume {volume} is still attached to node {node}, which does not respond{error}; its VolumeAttachment {name} is \
+                 being deleted, and waits for the storage driver to detach it: check the driver's controller"
+            ),
             Some(known) if known.is_down() => format!(
                 "volume {volume} is still attached to node {node} (VolumeAttachment {name}), which does not respond: it is \
                  detached {} after its last pod there was removed, or at once if node {node} is shut down and has the taint \

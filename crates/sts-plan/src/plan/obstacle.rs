@@ -168,6 +168,12 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
         .cloned()
         .map(Obstacle::Hold)
         .collect();
+    // The controller may be held by a pod in more than one way.
+    let mut named: BTreeSet<Arc<str>> = BTreeSet::new();
+    obstacles.retain(|it| {
+        it.pod()
+            .is_none_or(|pod| named.insert(Arc::clone(&pod.meta.name)))
+    });
     if obstacles.is_empty() {
         let refused = last.writes.iter();
         obstacles.extend(refused.filter_map(|write| refused_creation(write, world.snapshot())));

@@ -101,7 +101,8 @@ fn least(pod: &Pod, conditions: &Conditions) -> i64 {
                 .classify(Place::Loop, &event.reason, &event.message)
                 .is_none()
     };
-    match events.iter().any(evicts) {
+    let is_evicted = pod.phase == Phase::Failed && pod.status_reason().0 == "Evicted";
+    match is_evicted || events.iter().any(evicts) {
         true => LEAST_EVICTIONS,
         false => LOOP,
     }

@@ -261,6 +261,60 @@ fn nodes_without_the_label_of_a_spread_are_named() {
 }
 
 #[test]
+fn the_kernel_log_of_the_node_tells_a_newer_file_system_from_a_damaged_one() {
+    let words = "MountVolume.MountDevice failed for volume \"pv-2\" : mount failed: exit status 32: wrong fs type, bad option, bad superblock on /dev/nvme2n1";
+    let with = |kernel: &str| {
+        let mut objects = status(starting());
+        objects.push(event("Pod", "kv-2", "FailedMount", words));
+        let mut of_node = event("Node", "n-1", "KernelLog", kernel);
+        of_node["metadata"]["namespace"] = json!("default");
+        of_node["lastTimestamp"] = json!("2026-11-21T11:58:00Z");
+        objects.push(of_node);
+        obstacle(&plan(&objects))["cause"].clone()
+    };
+    let newer = "XFS (nvme2n1): Superblock has unknown incompatible features (0x20) enabled.";
+    assert_eq!(with(newer), "file-system-newer");
+    assert_eq!(with("XFS (nvme2n1): Metadata I/O error"), "mount-unclear");
+}
+
+#[test]
+fn a_node_whose_end_was_announced_is_not_awaited() {
+    let mut objects = status(running());
+    let pod = of(&mut objects, "Pod", "kv-2");
+    pod["metadata"]["deletionTimestamp"] = json!(LONG_AGO);
+    pod["metadata"]["deletionGracePeriodSeconds"] = json!(30);
+    pod["spec"]["nodeName"] = json!("n-3");
+    objects.push(node("n-3", "a", false));
+    let cautions = |objects: &[Value]| obstacle(&plan(objects))["cautions"].to_string();
+    assert!(!cautions(&objects).contains("announced"));
+    let mut notice = event(
+        "Node",
+        "n-3",
+        "SpotInterruption",
+        "Spot Interruption notice",
+    );
+    notice["metadata"]["namespace"] = json!("default");
+    objects.push(notice);
+    let said = "the end of its machine was announced (event SpotInterruption, 2m ago)";
+    let cautions = cautions(&objects);
+    assert!(cautions.contains(said), "{cautions}");
+}
+
+#[test]
+fn a_pod_that_holds_the_controller_in_two_ways_is_one_obstacle() {
+    let mut objects = status(json!({"phase": "Failed", "reason": "Terminated"}));
+    of(&mut objects, "StatefulSet", "kv")["spec"]["podManagementPolicy"] = json!("Parallel");
+    let pod = of(&mut objects, "Pod", "kv-2");
+    pod["metadata"]["deletionTimestamp"] = json!(LONG_AGO);
+    pod["metadata"]["deletionGracePeriodSeconds"] = json!(30);
+    pod["spec"]["nodeName"] = json!("n-3");
+    objects.push(node("n-3", "a", false));
+    let report = plan(&objects);
+    let all = report["outcome"]["blockedBy"].as_array().unwrap();
+    assert_eq!(all.len(), 1, "{all:?}");
+}
+
+#[test]
 fn the_volume_is_saved_before_the_pod_that_keeps_its_claim_is_deleted() {
     let mut objects = status(starting());
     let claim = of(&mut objects, "PersistentVolumeClaim", "data-kv-2");

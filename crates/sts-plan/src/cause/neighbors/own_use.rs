@@ -29,9 +29,13 @@ struct ContainerUse<'m> {
     request: &'m str,
 }
 
+/// Report of an eviction: its message, and how often it was made.
+type Eviction<'e> = (&'e str, i64);
+
 impl OwnUse {
     /// Reads the evictions of the pods of this name.
     pub(super) fn of(plan: &Plan, pod: &Pod) -> Self {
+        let (reason, message) = pod.status_reason();
         let meta = &pod.meta;
         let events = plan.related.events(&meta.namespace, "Pod", &meta.name);
         let now = plan.observed().at();
@@ -39,7 +43,15 @@ impl OwnUse {
             let last = event.last;
             &*event.reason == "Evicted" && last.is_some_and(|at| now.duration_since(at) <= RECENT)
         };
-        let evictions: Vec<&Arc<Event>> = events.iter().filter(is_recent).collect();
+        let mut reported: Vec<&Arc<Event>> = events.iter().filter(is_recent).collect();
+        reported.sort_by_key(|event| event.last);
+        let reported = reported
+            .into_iter()
+            .map(|event| (&*event.message, event.count.max(1)));
+        let mut evictions: Vec<Eviction<'_>> = reported.collect();
+        if evictions.is_empty() && reason == "Evicted" {
+            evictions.push((&message, 1));
+        }
         let of = |resource: &str| told(&evictions, resource).unwrap_or_default();
         OwnUse {
             memory: of("memory"),
@@ -50,12 +62,11 @@ impl OwnUse {
 
 /// Tells the use in the last eviction for a resource: `container app used 25Gi of memory with a request of 1Gi, and was
 /// evicted for it 3 times`.
-fn told(evictions: &[&Arc<Event>], resource: &str) -> Option<String> {
-    let is_for_it = |event: &&&Arc<Event>| greatest_use(&event.message, resource).is_some();
-    let of_resource: Vec<&&Arc<Event>> = evictions.iter().filter(is_for_it).collect();
-    let last = of_resource.iter().max_by_key(|event| event.last)?;
-    let it = greatest_use(&last.message, resource)?;
-    let count: i64 = of_resource.iter().map(|event| event.count.max(1)).sum();
+fn told(evictions: &[Eviction<'_>], resource: &str) -> Option<String> {
+    let is_for_it = |it: &&Eviction<'_>| greatest_use(it.0, resource).is_some();
+    let of_resource: Vec<&Eviction<'_>> = evictions.iter().filter(is_for_it).collect();
+    let it = greatest_use(of_resource.last()?.0, resource)?;
+    let count: i64 = of_resource.iter().map(|it| it.1).sum();
     let times = match usize::try_from(count).unwrap_or(1) {
         1 => String::new(),
         count => format!(" {}", plural(count, "time", "times")),

@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::own_use::OwnUse;
 use super::{MOST, Symptom};
-use crate::catalogue::about_nodes;
+use crate::catalogue::{about_nodes, events_of_node};
 use crate::cause::{Fact, Facts, Recognized};
+use crate::duration::age;
 use crate::plan::Plan;
 use crate::words::list;
-use sts_controller::object::{Node, PersistentVolume, Pod};
+use sts_controller::object::{Event, Node, PersistentVolume, Pod};
 
 /// What is around a pod. Each is empty if the input shows nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,6 +31,10 @@ pub(super) struct Surroundings {
     keyless: String,
     /// The pod of another owner that uses a claim which only one pod may use, with its node.
     rival: String,
+    /// The node that is selected for a claim without a volume.
+    selected: String,
+    /// The event that announced the end of the machine of its node: `SpotInterruption`.
+    notice: String,
 }
 
 impl Surroundings {
@@ -46,12 +51,15 @@ impl Surroundings {
                 lost: lost_nodes(plan, pod),
                 ..Surroundings::default()
             },
+            Symptom::NodeLost => Surroundings {
+                notice: notice(plan, pod).unwrap_or_default(),
+                ..Surroundings::default()
+            },
             Symptom::KubeletRejects => Surroundings {
                 own: OwnUse::of(plan, pod),
                 ..Surroundings::default()
             },
             Symptom::Unschedulable => Surroundings {
-                lost: Vec::new(),
                 own: OwnUse::of(plan, pod),
                 preemptor: recognized
                     .and_then(|it| preemptor(plan, &it.message))
@@ -60,6 +68,11 @@ impl Surroundings {
                 own_pods: own_pods(plan, pod, &facts.message),
                 keyless: keyless(plan, pod).unwrap_or_default(),
                 rival: rival(plan, pod).unwrap_or_default(),
+                ..Surroundings::default()
+            },
+            Symptom::ProvisioningFails | Symptom::ProvisionerSilent => Surroundings {
+                selected: selected_node(plan, pod).unwrap_or_default(),
+                ..Surroundings::default()
             },
             _ => Surroundings::default(),
         }
@@ -77,6 +90,8 @@ impl Surroundings {
             Fact::OwnPods => known(&list(&self.own_pods, MOST)),
             Fact::Keyless => known(&self.keyless),
             Fact::Rival => known(&self.rival),
+            Fact::Notice => known(&self.notice),
+            Fact::SelectedNode => known(&self.selected),
             _ => None,
         }
     }
@@ -217,6 +232,37 @@ pub(crate) fn nodes_without_key<'p>(
     let is_reached = plan.related.nodes().any(|node| volume.admits(node));
     let nodes: Vec<&Arc<Node>> = plan.related.nodes().filter(is_there).collect();
     (!is_reached && !nodes.is_empty()).then_some((key, nodes))
+}
+
+/// The reasons of events by which a handler of the provider's notices announces the end of a machine, in lower case.
+const NOTICES: [&str; 9] = [
+    "spotinterruption",
+    "spotinterrupted",
+    "spottermination",
+    "terminatescheduled",
+    "preemptscheduled",
+    "asglifecycle",
+    "instanceterminating",
+    "instancestopping",
+    "nodepreempted",
+];
+
+/// Returns the last event that announced the end of the machine of a pod's node, with its age: `SpotInterruption, 30m ago`.
+fn notice(plan: &Plan, pod: &Pod) -> Option<String> {
+    let name = pod.node()?;
+    let is_notice =
+        |event: &&Arc<Event>| NOTICES.contains(&event.reason.to_ascii_lowercase().as_str());
+    let of_node = events_of_node(name, &plan.related).filter(is_notice);
+    let last = of_node.max_by_key(|event| event.last)?;
+    let ago = plan.observed().at().duration_since(last.last?);
+    Some(format!("{}, {} ago", last.reason, age(ago)))
+}
+
+/// Returns the node that is selected for a claim without a volume.
+fn selected_node(plan: &Plan, pod: &Pod) -> Option<String> {
+    let unbound = plan.snapshot.unbound_claims(pod).into_iter();
+    let mut nodes = unbound.filter_map(|claim| claim.selected_node());
+    nodes.next().map(|node| node.to_string())
 }
 
 /// Returns the pod of another owner that uses a claim of a pod, with its node.
