@@ -4,13 +4,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::members::{owns, pods_of};
 use sts_controller::controller::list_revisions;
 use sts_controller::object::{Phase, Pod, RelatedObjects, Revision, Snapshot};
 use sts_controller::simulate::World;
 use sts_controller::version::Behaviour;
+
+/// Minimum number of restarts of a container that fails again and again, and the time within which it failed last.
+const OFTEN: i64 = 3;
+const LATELY: SignedDuration = SignedDuration::from_hours(1);
 
 /// Objects as they were read, before any action or simulated step. Plans that go on from the end of another one keep
 /// what that one has read.
@@ -65,6 +69,22 @@ impl Observed {
     pub fn has_ready_sibling(&self, pod: &Pod) -> bool {
         self.ready_on(&pod.revision)
             .any(|other| other.meta.name != pod.meta.name)
+    }
+
+    /// Reports whether another pod is ready on the revision of this one and has not failed again and again of late, which
+    /// shows that the revision works.
+    #[must_use]
+    pub fn has_steady_sibling(&self, pod: &Pod) -> bool {
+        let now = self.at();
+        let fails_again = |other: &Pod| {
+            other.containers().iter().any(|it| {
+                let ended = it.ended.as_ref().filter(|ended| ended.exit_code != 0);
+                let at = ended.and_then(|ended| ended.at);
+                it.restarts >= OFTEN && at.is_some_and(|at| now.duration_since(at) < LATELY)
+            })
+        };
+        let mut siblings = self.ready_on(&pod.revision);
+        siblings.any(|other| other.meta.name != pod.meta.name && !fails_again(other))
     }
 
     /// Returns the revision to roll back to, among those of a world: one with a ready pod, else the current one, else the

@@ -364,6 +364,8 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             of(&mut objects, "Node", "n-1")["spec"] = json!({"taints": [taint]});
             objects
         }),
+        ("recovery-killed-by-liveness", recovering("liveness")),
+        ("recovery-killed-by-startup", recovering("startup")),
         ("sandbox-recreated", {
             let mut crashing = crashes("");
             crashing["containerStatuses"][0]["lastState"] = json!({"terminated": {"exitCode": 143,
@@ -518,6 +520,25 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
 }
 
 /// kv-2 ends again and again with this exit code, the last time long ago.
+/// A pod whose container a probe ends while its log says that it recovers.
+fn recovering(check: &str) -> Vec<Value> {
+    let mut crashing = crashes("");
+    crashing["containerStatuses"][0]["lastState"] = json!({"terminated": {"exitCode": 137,
+        "reason": "Error", "finishedAt": "2026-11-21T11:58:00Z",
+        "message": "LOG:  redo in progress, elapsed time: 60.00 s"}});
+    let killing = format!("Container kv failed {check} probe, will be restarted");
+    let killing = event("Pod", "kv-2", "Killing", &killing);
+    let name = match check {
+        "liveness" => "Liveness",
+        _ => "Startup",
+    };
+    let failed = format!("{name} probe failed: dial tcp 10.0.0.2:5432: connection refused");
+    let failed = event("Pod", "kv-2", "Unhealthy", &failed);
+    let mut objects = status(crashing);
+    objects.extend([killing, failed]);
+    objects
+}
+
 fn killed(exit_code: i64) -> Vec<Value> {
     let mut status = crashes("");
     let ended = &mut status["containerStatuses"][0]["lastState"]["terminated"];

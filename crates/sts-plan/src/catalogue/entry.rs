@@ -201,9 +201,12 @@ impl CauseEntry {
             .or_else(|| self.end_of_terms(&text))
     }
 
-    /// Reports whether a text has the words of one group, in any case.
-    pub(crate) fn has_words_in(&self, text: &str) -> bool {
-        self.end_of_groups(&text.to_ascii_lowercase()).is_some()
+    /// Returns the first group of words that a text has, in any case.
+    pub(crate) fn words_in(&self, text: &str) -> Option<&[String]> {
+        let text = text.to_ascii_lowercase();
+        let mut groups = self.words.iter();
+        let found = groups.find(|group| group.iter().all(|word| text.contains(word)));
+        found.map(Vec::as_slice)
     }
 
     /// Returns where the words of one group end in a text in lower case.

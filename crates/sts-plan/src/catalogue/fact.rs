@@ -33,6 +33,8 @@ pub(crate) enum Fact {
     Restarts,
     /// The probe or hook that fails: `its liveness probe`.
     Check,
+    /// `while it recovers`, if a check ends a process that does.
+    Recovering,
     /// The component's reason, unless the title of the cause tells it.
     Reason,
     /// The message of a container that waits in a failure, or else its reason.
@@ -191,6 +193,20 @@ pub(crate) enum Fact {
     RunningNode,
     /// The architecture of that node.
     Architecture,
+    /// The option or variable of the template that the message names, with its place.
+    Setting,
+    /// The option that sets the heap that the process uses up, with its place.
+    HeapOption,
+    /// The option that reserves more memory than the process gets, with its place.
+    ReservedOption,
+    /// The variable in the message that another revision has.
+    LostVariable,
+    /// That revision.
+    LostIn,
+    /// The port in the message that another container of the pod has too.
+    Port,
+    /// That container.
+    PortUser,
     /// True if the image has no variant for the platform of the node.
     OfPlatform,
     /// The StorageClass that does not exist.

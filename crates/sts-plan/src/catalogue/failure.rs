@@ -160,6 +160,44 @@ fn of_runtime(message: &str) -> &str {
     reason.strip_prefix(prefix).unwrap_or(reason)
 }
 
+/// Words with which databases, brokers and caches report that they recover, in lower case.
+const RECOVERIES: [&str; 28] = [
+    "applying a batch of",
+    "automatic recovery",
+    "commit log replay",
+    "crash recovery",
+    "initial sync",
+    "installing snapshot",
+    "is recovering",
+    "loading dataset",
+    "loading the dataset",
+    "loading segment",
+    "not yet accepting connections",
+    "performing recovery",
+    "reading rdb base file",
+    "recovering unflushed segment",
+    "recovering from",
+    "recovery in progress",
+    "redo in progress",
+    "redo log records",
+    "redo starts at",
+    "rejecting connections",
+    "replaying",
+    "restoring snapshot",
+    "rolling forward",
+    "starting recovery",
+    "state transfer",
+    "the database system is starting up",
+    "wal replay",
+    "wal segment loaded",
+];
+
+/// Reports whether a process says that it recovers.
+fn is_recovering(words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    RECOVERIES.iter().any(|it| words.contains(it))
+}
+
 /// Returns the report of a container that exits with a message.
 fn exit_of<'r>(
     failure: &'r ContainerFailure,
@@ -397,9 +435,18 @@ impl Catalogue {
                 let is_refused = of_probe.entry.situation == Some(Situation::ProbeUnauthorized);
                 is_refused.then_some(of_probe.entry)
             });
+            let report = &unhealthy.unwrap_or(killing).message;
+            let recovers = is_recovering(report) || is_recovering(&failure.last_words);
+            let of_recovery = match check {
+                _ if !recovers => None,
+                ContainerCheck::Liveness => Some(Situation::LivenessEndsRecovery),
+                ContainerCheck::Startup => Some(Situation::StartupEndsRecovery),
+                _ => None,
+            };
+            let of_recovery = of_recovery.and_then(|it| self.of_situation(it));
             return Some(Recognized {
-                message: unhealthy.unwrap_or(killing).message.to_string(),
-                entry: refused.unwrap_or(found.entry),
+                message: report.to_string(),
+                entry: refused.or(of_recovery).unwrap_or(found.entry),
             });
         }
         let hook = events_of_pod(pod, related)

@@ -5,6 +5,7 @@
 //! default, and only the entries that differ set them.
 
 mod address;
+mod advised;
 mod bystander;
 mod bystander_entry;
 mod component;
@@ -31,6 +32,7 @@ use strum::IntoEnumIterator as _;
 use sts_controller::object::RelatedKind;
 
 pub(crate) use address::{address_in, is_ipv4};
+pub(crate) use advised::advised;
 pub use bystander::bystander_kind;
 pub(crate) use bystander::{kind_order, maker};
 pub use bystander_entry::{BystanderEntry, Concern, Made};

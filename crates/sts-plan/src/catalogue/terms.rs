@@ -272,6 +272,18 @@ pub enum CauseTrait {
     NamesAddress,
     /// The message says what is wrong, such as the text of a policy, so that a headline quotes it.
     MessageTells,
+    /// The probe says what is wrong with the process itself, also if it says so of all pods at once.
+    ProbeTells,
+    /// The message names a setting that the process does not accept: an option or a variable of the template.
+    NamesSetting,
+    /// The message names a setting that the process lacks, such as a variable.
+    NamesVariable,
+    /// The message names the port that is in use.
+    NamesPort,
+    /// The process uses up its heap, whose size an option sets.
+    SetsHeap,
+    /// The process asks for more memory than it gets, by the options of its heap.
+    ReservesMemory,
     /// The image does not fit the platform of the node: nodes of another one can run it.
     OfPlatform,
     /// The namespace of the set is being deleted, with everything in it.
@@ -324,6 +336,10 @@ pub enum Situation {
     ScaleDownLeft,
     /// A probe has no valid credentials.
     ProbeUnauthorized,
+    /// The kubelet ends a process that recovers, because its liveness probe fails.
+    LivenessEndsRecovery,
+    /// The kubelet ends a process that recovers, because its startup probe fails.
+    StartupEndsRecovery,
     /// The kubelet creates the sandbox of a pod again and again.
     SandboxRecreated,
     /// Pods are deleted again and again, and no event says by what.

@@ -152,8 +152,8 @@ fn ran(symptom: Symptom, facts: &Facts) -> Option<&String> {
 /// Returns the verdict on a pod's template, by the other pods as they were read. The prediction only tells which
 /// revision is the update revision.
 fn blame(observed: &Observed, predicted: Predicted<'_>, pod: &Pod) -> Blame {
-    let is_other = |sibling: &&Arc<Pod>| sibling.meta.name != pod.meta.name;
-    if observed.has_ready_sibling(pod) {
+    let is_other = |sibling: &&Arc<Pod>| sibling.revision != pod.revision;
+    if observed.has_steady_sibling(pod) {
         Blame::Pod
     } else if observed.ready().any(|sibling| is_other(&sibling))
         && pod.revision == predicted.objects().status.update_revision

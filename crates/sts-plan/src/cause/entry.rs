@@ -370,15 +370,15 @@ fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
     let related = &plan.related;
     let catalogue = plan.conditions.catalogue;
     let found = catalogue.of_readiness(pod, related);
-    let is_gate = found
+    let is_told = found
         .as_ref()
-        .is_some_and(|it| it.entry.place == Place::Gate);
+        .is_some_and(|it| it.entry.place == Place::Gate || it.entry.has(CauseTrait::ProbeTells));
     // The loss of a node explains its own pods.
     let has_lost_node = || {
         let mut owned = plan.observed().owned();
         owned.any(|pod| is_down(pod, &plan.conditions))
     };
-    match !is_gate && all_at_once(plan.observed()) && !has_lost_node() {
+    match !is_told && all_at_once(plan.observed()) && !has_lost_node() {
         true => catalogue
             .of_situation(Situation::AllUnready)
             .map(|entry| Recognized {

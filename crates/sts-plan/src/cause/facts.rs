@@ -9,7 +9,7 @@ use super::{
     Blame, Blames, Cause, CauseEntry, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder,
     amounts,
 };
-use crate::catalogue::{address_in, if_known, with_names};
+use crate::catalogue::{Situation, address_in, advised, if_known, with_names};
 use crate::command::named;
 use crate::duration::age;
 use crate::foresight::{self, ClaimTrouble, Foreseen};
@@ -122,6 +122,12 @@ impl Cause {
                 .filter(|it| it.restarts >= 0)
                 .map(ContainerFailure::restarts_text),
             Fact::Check => Some(self.entry()?.check?.name().to_owned()),
+            Fact::Recovering => match self.entry()?.situation? {
+                Situation::LivenessEndsRecovery | Situation::StartupEndsRecovery => {
+                    Some("while it recovers".to_owned())
+                }
+                _ => None,
+            },
             Fact::Reason => known(failure.map_or(&facts.reason, |it| &it.reason)),
             Fact::Waiting => match failure {
                 Some(failure) if failure.message.is_empty() => known(&failure.reason),
@@ -247,6 +253,7 @@ impl Cause {
                 of_case(of_facts.or_else(|| claim_in(&self.facts.message)))
             }
             "name" => self.object(),
+            "advised" => advised(&self.facts.failure.as_ref()?.last_words),
             other => self.fact(other.parse().ok()?),
         };
         with_names(text, &names)

@@ -39,7 +39,9 @@ pub(crate) use determine::subject;
 pub use facts::Facts;
 pub use loops::{PodLoop, loops};
 pub(crate) use neighbors::nodes_without_key;
-pub use neighbors::{Applier, Culprit, LackingKey, Neighbors, RunningNode, Unready, Witness};
+pub use neighbors::{
+    Applier, Culprit, LackingKey, Neighbors, RunningNode, Settings, Unready, Witness,
+};
 pub use of_event::cause_of_event;
 pub(crate) use repair::Repair;
 pub use template::TemplateDifference;

@@ -18,6 +18,7 @@ mod placement;
 mod platform;
 mod raised_requests;
 mod rewritten;
+mod setting;
 mod stuck_claim;
 mod surroundings;
 
@@ -44,6 +45,7 @@ pub use key::LackingKey;
 pub use missing_service::MissingService;
 pub use needed::Unready;
 pub use platform::RunningNode;
+pub use setting::Settings;
 pub use stuck_claim::StuckClaim;
 pub(crate) use surroundings::{apart, nodes_without_key};
 
@@ -83,6 +85,8 @@ pub struct Neighbors {
     pub component: Option<BrokenComponent>,
     /// The node of another architecture that runs the image.
     pub running: Option<RunningNode>,
+    /// The settings of the template that the message of a process is about.
+    pub settings: Settings,
     /// The nodes that are out for another reason than the cause, by the scheduler's message.
     pub other_nodes: OtherNodes,
     /// The constraints of the pod that no node can satisfy.
@@ -219,6 +223,13 @@ impl Neighbors {
                 }
                 _ => String::new(),
             },
+            settings: match (symptom, failure) {
+                (Symptom::CrashLoop, Some(failure)) => {
+                    let entry = recognized.map(|found| found.entry);
+                    Settings::of(plan, pod, failure, entry).unwrap_or_default()
+                }
+                _ => Settings::default(),
+            },
         }
     }
 
@@ -312,6 +323,13 @@ impl Neighbors {
             Fact::Rewritten => self.rewritten.clone(),
             Fact::Queued => self.queued.as_ref().and_then(trouble),
             Fact::RunningNode => self.running.as_ref().map(|it| it.node.to_string()),
+            Fact::Setting => known(&self.settings.named),
+            Fact::HeapOption => known(&self.settings.heap).filter(|_| !self.settings.is_refused),
+            Fact::ReservedOption => known(&self.settings.heap).filter(|_| self.settings.is_refused),
+            Fact::LostVariable => self.settings.lost.as_ref().map(|(name, _)| name.clone()),
+            Fact::LostIn => self.settings.lost.as_ref().map(|(_, it)| it.to_string()),
+            Fact::Port => self.settings.port.as_ref().map(|(port, _)| port.clone()),
+            Fact::PortUser => self.settings.port.as_ref().map(|(_, user)| user.clone()),
             Fact::Architecture => self.running.as_ref().map(|it| it.architecture.to_string()),
             Fact::Elsewhere => known(&self.elsewhere),
             Fact::TooLarge => known(&self.other_nodes.too_large),

@@ -28,8 +28,6 @@ pub struct CauseClause {
     pub rest: String,
     /// The same without the reasons of the other failures.
     pub short_rest: String,
-    /// The place in those words up to which they tell what decides: they say nothing on their own without it.
-    pub told_until: usize,
     /// True if the lead says the cause, so that the component's words only add to it.
     pub is_told: bool,
     /// The place in those words from which on their beginning says most: 0 for those of a process. Most other messages
@@ -86,14 +84,6 @@ impl CauseClause {
         let all = words.into_iter().chain(&self.parts);
         let told = all.map(|words| format!("{}; {words}{}", self.named(), self.rest));
         told.filter(|_| self.is_told).collect()
-    }
-
-    /// Returns the clause without the details, and the words of a process that only add to it.
-    #[must_use]
-    pub fn words_after_lead(&self) -> Option<(String, &str)> {
-        let is_added = self.is_told && self.rest.is_empty() && self.reason_at == Some(0);
-        let words = Some(&*self.reported).filter(|words| is_added && !words.is_empty());
-        words.map(|words| (self.named(), words))
     }
 
     /// The lead, with the container if others fail too.
@@ -165,19 +155,12 @@ pub fn cause(cause: &Cause) -> CauseClause {
             (Some(failure), true) => whole_parts(cause.entry(), failure),
             _ => Vec::new(),
         },
-        told_until: entry_end(cause, &reported),
         reported,
         lead,
         rest: rest(teller, also),
         short_rest: rest(teller, |other| format!("{} fails too", other.container)),
         is_told: is_titled || symptom.reported.is_empty(),
     }
-}
-
-/// Returns where the words that identify a cause end in a text; 0 without any.
-fn entry_end(cause: &Cause, text: &str) -> usize {
-    let end = cause.entry().and_then(|entry| entry.end_of_words(text));
-    end.unwrap_or(0)
 }
 
 /// Reports whether the reported words are those of a process, not of a check of the kubelet.

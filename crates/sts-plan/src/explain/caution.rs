@@ -19,7 +19,7 @@ pub fn cautions(plan: &Plan, cause: &Cause, undo_needs_deletion: bool) -> Vec<St
     let mut out = Vec::new();
     // Under OnDelete, the controller updates no pod, ready or not.
     let is_on_delete = matches!(plan.snapshot.set.strategy, Strategy::OnDelete(_));
-    if undo_needs_deletion && !is_on_delete {
+    if (undo_needs_deletion || waits_for_template(plan, cause)) && !is_on_delete {
         out.push(format!(
             "changing the template is not enough: the controller waits for {pod} to become ready before it updates it; \
              delete {pod} as well (kubernetes/kubernetes#67250)"
@@ -95,6 +95,24 @@ fn inactive(cause: &Cause, applier: &Applier) -> String {
         "{object}, which {verb} the set, {}{cure}: until then, a change there does not reach the set",
         applier.trouble
     )
+}
+
+/// Reports whether a pod that is up and not ready needs another template, which its controller does not give it: with
+/// OrderedReady, it waits for the pod first.
+fn waits_for_template(plan: &Plan, cause: &Cause) -> bool {
+    let waits = plan.snapshot.set.is_monotonic()
+        && plan
+            .observed()
+            .pod(&cause.pod)
+            .is_some_and(|pod| !pod.is_ready() && !pod.is_terminating());
+    let settings = &cause.facts.neighbors.settings;
+    let is_of_template =
+        cause.is_specific() && cause.blames() == Blames::Template && cause.repair.is_none();
+    // Of a process that works in the other pods, or worked for long, something else has changed.
+    let worked = cause.blame == Blame::Pod || cause.worked_for.is_some();
+    let is_open = cause.symptom == Symptom::CrashLoop && worked && !settings.is_known();
+    let is_up = cause.symptom != Symptom::KubeletRejects;
+    waits && is_up && is_of_template && !is_open
 }
 
 /// Returns the entry of a cause whose advice holds for this case.

@@ -74,10 +74,14 @@ pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure
     let known = entry.filter(|entry| entry.rank != Rank::Generic);
     let is_long = |part: &str| (SHORTEST_PART..=LONGEST_PART).contains(&part.chars().count());
     // The words of an entry tell more than its terms: a part with only those lacks what decides.
-    let by_words = known.filter(|entry| entry.has_words_in(&line));
+    let words = known.and_then(|entry| entry.words_in(&line));
+    let has_words = |part: &str, words: &[String]| {
+        let part = part.to_ascii_lowercase();
+        words.iter().all(|word| part.contains(word))
+    };
     let is_part = |part: &&str| {
-        let tells = match (by_words, known) {
-            (Some(entry), _) => entry.has_words_in(part),
+        let tells = match (words, known) {
+            (Some(words), _) => has_words(part, words),
             (None, Some(entry)) => entry.end_of_words(part).is_some(),
             (None, None) => tells_failure(part),
         };
@@ -92,7 +96,7 @@ pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure
     }
     // The end of a chain of errors as Go wraps them, which has the reason.
     let wrapped = starts.map(|start| &line[start..]).filter(|end| {
-        let tells = by_words.map_or(tells_failure(end), |entry| entry.has_words_in(end));
+        let tells = words.map_or_else(|| tells_failure(end), |words| has_words(end, words));
         end.starts_with(|c: char| c.is_ascii_lowercase()) && is_long(end) && tells
     });
     parts.extend(wrapped.map(|end| format!("…{end}")));

@@ -1,6 +1,7 @@
 //! The answer to a report that no entry of the catalogue recognizes: who is asked next, by the component that reports it,
 //! the exit of the process, and the other pods of the set.
 
+use crate::catalogue::advised;
 use crate::cause::{Blame, Cause, ContainerFailure, Symptom};
 use crate::duration::span;
 use crate::words::list;
@@ -22,7 +23,8 @@ pub(super) fn unrecognized(cause: &Cause) -> Option<String> {
             };
             let whose = format!("read the log of {}{no_words}", failure.container);
             let step = around_container(cause, &failure.container);
-            let parts = [Some(whose), ending(failure), Some(step)];
+            let advice = advised(&failure.last_words).map(|it| format!("it says: {it}"));
+            let parts = [Some(whose), advice, ending(failure), Some(step)];
             let parts: Vec<String> = parts.into_iter().flatten().collect();
             parts.join("; ")
         }

@@ -43,6 +43,7 @@ mod repaired_template;
 mod requirement;
 mod retry;
 mod runbooks;
+mod settings;
 mod several_containers;
 mod stages;
 mod surroundings;

@@ -112,26 +112,6 @@ pub(super) fn begun(
     cut_words(head, leads, words, tail)
 }
 
-/// Minimum number of characters of words that only add to the cause.
-const ENOUGH: usize = 48;
-
-/// Returns a cause with the beginning of the words that add to it, as long as a headline takes; `None` if there is no room
-/// up to the place where they have told what decides.
-pub(super) fn with_beginning(
-    head: &str,
-    lead: &str,
-    (words, told_until): (&str, usize),
-    tail: &str,
-) -> Option<String> {
-    let taken = length(head) + length(lead) + length(tail) + 3;
-    let room = MOST.checked_sub(taken).filter(|room| *room >= ENOUGH)?;
-    let end = words.char_indices().nth(room)?.0;
-    let space = words[..end].rfind(' ').filter(|at| end - at <= WORD);
-    let start = &words[..space.unwrap_or(end)];
-    let told = start.trim_end_matches(['.', ',', ';', ' ']);
-    (start.len() >= told_until).then(|| format!("{lead}; {told}…"))
-}
-
 fn length(text: &str) -> usize {
     text.chars().count()
 }
@@ -286,19 +266,6 @@ mod tests {
             let is_cut = found.cut.iter().any(|cut| cut.evidence == words);
             assert_eq!(is_cut, words != told);
         }
-    }
-
-    #[test]
-    fn words_that_add_to_a_cause_are_cut_after_what_decides() {
-        let lead = "db-2 crash-loops: the clocks of the nodes differ too much";
-        let words = "clock synchronization error: this node is more than 500ms away from at least half of the known nodes";
-        let cut = |told_until| with_beginning("BLOCKED 5m: ", lead, (words, told_until), "");
-        let found = cut(27).unwrap();
-        let start = format!("{lead}; clock synchronization error: this node is more");
-        assert!(found.starts_with(&start), "{found}");
-        assert!(found.ends_with('…') && length(&found) < MOST, "{found}");
-        assert_eq!(cut(words.len()), None);
-        assert_eq!(with_beginning(&"é".repeat(60), lead, (words, 0), ""), None);
     }
 
     #[test]

@@ -118,12 +118,6 @@ pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
         let with_words = clause.with_words();
         let ends = tails.iter().take(2);
         ways.extend(ends.flat_map(|tail| with_words.iter().map(move |why| (why.clone(), tail))));
-        let begun = tails.iter().find_map(|tail| {
-            let (lead, words) = clause.words_after_lead()?;
-            let why = brief::with_beginning(head, &lead, (words, clause.told_until), tail)?;
-            Some((why, tail))
-        });
-        ways.extend(begun);
         ways.push((with_details, &tails[0]));
         ways.extend(tails.iter().map(|tail| (lead.clone(), tail)));
         if shortest != lead {
