@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity};
+use crate::cause::is_going;
 use crate::duration::spell;
 use crate::nodes::{Course, Extent, NodeActions};
 use crate::plan::{Plan, owns, pods_of};
@@ -35,9 +36,13 @@ fn check(plan: &Plan) -> Vec<Found> {
     if asked || plan.deletion().is_some() {
         return Vec::new();
     }
+    let kind = |node: &str| match plan.related.node(node) {
+        Some(node) if node.unschedulable => "cordoned node",
+        _ => "node",
+    };
     let cordoned = |node: &&Arc<str>| {
         let node = plan.related.node(node);
-        node.is_some_and(|node| node.unschedulable && !node.is_down())
+        node.is_some_and(|node| (node.unschedulable || is_going(node)) && !node.is_down())
     };
     let pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
     let nodes: BTreeSet<&Arc<str>> = pods
@@ -60,8 +65,11 @@ fn check(plan: &Plan) -> Vec<Found> {
     let answer = course.of_set(0, plan);
     let kept = answer.stranded.iter().map(|stranded| {
         let message = format!(
-            "a drain of cordoned node {} hangs on {}: {}",
-            stranded.node, stranded.pod, stranded.message
+            "a drain of {} {} hangs on {}: {}",
+            kind(&stranded.node),
+            stranded.node,
+            stranded.pod,
+            stranded.message
         );
         Found::on_pod(Severity::Warning, &stranded.pod, message)
     });
@@ -71,7 +79,8 @@ fn check(plan: &Plan) -> Vec<Found> {
         .filter(|leaving| leaving.refused > 0);
     let late = late.map(|leaving| {
         let message = format!(
-            "a drain of cordoned node {} has to wait for a budget; it can evict {} after {}",
+            "a drain of {} {} has to wait for a budget; it can evict {} after {}",
+            kind(&leaving.node),
             leaving.node,
             leaving.pod,
             spell(SignedDuration::from_secs(leaving.at))

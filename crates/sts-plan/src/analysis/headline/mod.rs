@@ -7,6 +7,7 @@ mod pod_counts;
 mod remaining;
 mod stuck;
 mod summary;
+mod surroundings;
 mod unstable;
 mod user_turn;
 mod workaround;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
+use self::surroundings::surroundings;
 use crate::analysis::{Analysis, Verdict};
 use crate::catalogue::{Place, with_names};
 use crate::cause::{Blame, silent};
@@ -247,8 +249,9 @@ fn of_state(analysis: &Analysis<'_>) -> Headline {
         }
         0 => {
             let text = format!(
-                "Nothing to do: the set matches its specification{}",
-                restarting(plan)
+                "Nothing to do: the set matches its specification{}{}",
+                restarting(plan),
+                surroundings(plan)
             );
             Headline::of(HeadlineTopic::Other, text)
         }
