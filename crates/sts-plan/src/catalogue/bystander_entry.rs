@@ -34,7 +34,7 @@ pub struct BystanderEntry {
     /// The states in which it is in trouble, beside those that all kinds have. The first one counts.
     #[serde(default)]
     pub troubles: Vec<TroubleEntry>,
-    /// What ends any other trouble of it.
+    /// The cure of any other trouble of it.
     #[serde(default)]
     pub cure: String,
 }
@@ -75,12 +75,12 @@ pub struct TroubleEntry {
     pub at: String,
     /// Its values in that state.
     pub is: Vec<String>,
-    /// What is said of the object: `is faulted: all its replicas have failed`.
+    /// The end of the sentence about the object: `is faulted: all its replicas have failed`.
     pub says: String,
     /// The field with the details, with dots.
     #[serde(default)]
     pub details: String,
-    /// What ends it.
+    /// The cure.
     pub cure: String,
 }
 

@@ -20,6 +20,9 @@ pub struct ComponentEntry {
     /// Parts of the names of its DaemonSets and Deployments.
     #[serde(default)]
     pub owners: Vec<String>,
+    /// The id of the component that its pods need on their node.
+    #[serde(default)]
+    pub after: String,
     /// The names of the containers of other pods that are not ready without it.
     #[serde(default)]
     pub proxies: Vec<String>,

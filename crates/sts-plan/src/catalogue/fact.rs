@@ -177,9 +177,9 @@ pub(crate) enum Fact {
     Queued,
     /// The object that the pod depends on, and that reports its own trouble: `Volume longhorn-system/pvc-1`.
     Culprit,
-    /// What it says of itself: `is faulted: all its replicas have failed`.
+    /// Its own report: `is faulted: all its replicas have failed`.
     CulpritTrouble,
-    /// What ends its trouble.
+    /// The cure of its trouble.
     CulpritCure,
     /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one.
     Rewritten,

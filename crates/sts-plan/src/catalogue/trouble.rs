@@ -16,9 +16,9 @@ const LONGEST_START: usize = 120;
 /// Trouble of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Trouble {
-    /// What is said of the object: `is faulted`, `reports: no such pool`.
+    /// The end of the sentence about the object: `is faulted`, `reports: no such pool`.
     pub(crate) says: String,
-    /// What ends it; empty if unknown.
+    /// The cure; empty if unknown.
     pub(crate) cure: String,
 }
 

@@ -192,6 +192,9 @@ impl Neighbors {
             missing: recognized.and_then(|found| MissingService::of(plan, pod, found)),
             stuck: StuckClaim::of(plan, pod, recognized),
             component: BrokenComponent::of(plan, pod, recognized).or_else(|| match symptom {
+                Symptom::Unschedulable | Symptom::NoReadyNode if is_unserved => {
+                    BrokenComponent::of_node(plan, pod)
+                }
                 Symptom::NotReady => BrokenComponent::behind(plan, pod, &facts.containers),
                 Symptom::VolumeNotAttached if is_unserved => {
                     BrokenComponent::of_storage(plan, pod, &report)

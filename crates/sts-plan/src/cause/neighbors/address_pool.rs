@@ -1,7 +1,6 @@
 //! Pool of addresses that are all handed out.
 
 use std::collections::BTreeSet;
-use std::net::Ipv4Addr;
 
 use super::MOST;
 use crate::catalogue::Trouble;
@@ -63,7 +62,7 @@ fn names_address_of(report: &str, range: &str) -> bool {
     let Some((base, bits)) = range.split_once('/') else {
         return false;
     };
-    let (Ok(base), Ok(bits)) = (base.parse::<Ipv4Addr>(), bits.parse::<u32>()) else {
+    let (Some(base), Ok(bits)) = (ipv4(base), bits.parse::<u32>()) else {
         return false;
     };
     let mask = u32::MAX
@@ -71,8 +70,15 @@ fn names_address_of(report: &str, range: &str) -> bool {
         .unwrap_or(0);
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
     let words = report.split(|c| !is_part(c));
-    let mut addresses = words.filter_map(|word| word.parse::<Ipv4Addr>().ok());
-    addresses.any(|it| u32::from(it) & mask == u32::from(base) & mask)
+    let mut addresses = words.filter_map(ipv4);
+    addresses.any(|it| it & mask == base & mask)
+}
+
+/// Returns the number of an IPv4 address.
+fn ipv4(text: &str) -> Option<u32> {
+    let parts: Option<Vec<u8>> = text.split('.').map(|part| part.parse().ok()).collect();
+    let parts: [u8; 4] = parts?.try_into().ok()?;
+    Some(u32::from_be_bytes(parts))
 }
 
 #[cfg(test)]

@@ -33,9 +33,9 @@ pub struct Applier {
     pub object: Witness,
     /// The field or mark that pauses it; empty if it is not paused.
     pub paused: String,
-    /// What it says of itself; empty if it is in no trouble.
+    /// Its own report; empty if it is in no trouble.
     pub trouble: String,
-    /// What ends its trouble; empty if unknown.
+    /// The cure of its trouble; empty if unknown.
     pub cure: String,
     /// The repair that its specification already has, after `already`: `has a memory limit of 8Gi`; empty if none is found.
     pub repair: String,

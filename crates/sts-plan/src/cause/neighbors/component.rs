@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::needed::is_scaled_away;
 use super::trouble;
 use crate::catalogue::{
-    ComponentEntry, Recognized, component, component_behind, failed_container, is_of_drivers,
+    ComponentEntry, Place, Recognized, component, component_behind, failed_container, is_of_drivers,
 };
 use crate::plan::Plan;
 use sts_controller::object::Pod;
@@ -32,6 +32,15 @@ impl BrokenComponent {
         Self::of_entry(plan, pod, entry, &found.message)
     }
 
+    /// Finds the pod of the component that the node lacks for which a pod waits, by what the node reports.
+    pub(super) fn of_node(plan: &Plan, pod: &Pod) -> Option<Self> {
+        let node = plan.related.node(waited_for(plan, pod)?)?;
+        let ready = node.ready.as_ref()?;
+        let catalogue = plan.conditions.catalogue;
+        let found = catalogue.classify(Place::Node, &ready.reason, &ready.message)?;
+        Self::of(plan, pod, Some(&found))
+    }
+
     /// Finds the pod of the component behind a container that is not ready.
     pub(super) fn behind(plan: &Plan, pod: &Pod, containers: &[String]) -> Option<Self> {
         let mut entries = containers.iter().filter_map(|it| component_behind(it));
@@ -43,7 +52,25 @@ impl BrokenComponent {
         let Some(broken) = pods.first() else {
             return Self::scaled_away(plan, entry);
         };
-        (!pods.iter().any(|it| it.is_ready())).then(|| BrokenComponent::at(broken))
+        if pods.iter().any(|it| it.is_ready()) {
+            return None;
+        }
+        let mut found = BrokenComponent::at(broken);
+        // The pod itself may only show that it lacks another one on its node.
+        if let Some(base) = component(&entry.after)
+            && let Some(base) = plan.related.all_pods().find(|it| {
+                it.node() == broken.node() && base.is_of(it, &[]) && failed_container(it).is_some()
+            })
+        {
+            let base = BrokenComponent::at(base);
+            found.trouble = format!(
+                "{}), nor does {} ({}",
+                found.trouble,
+                base.path(),
+                base.trouble
+            );
+        }
+        Some(found)
     }
 
     /// Finds a pod of the storage of a pod's volumes that is not ready on its node. A controller serves all nodes.
@@ -111,11 +138,23 @@ fn pods<'p>(plan: &'p Plan, pod: &Pod, entry: &ComponentEntry, message: &str) ->
         true => drivers(plan, pod, message),
         false => Vec::new(),
     };
+    let node = pod.node().or_else(|| waited_for(plan, pod));
     let all = plan.related.all_pods();
-    all.filter(|it| !entry.on_node || it.node() == pod.node())
+    all.filter(|it| !entry.on_node || (it.node() == node && node.is_some()))
         .filter(|it| !it.is_terminating() && !it.phase.has_ended())
         .filter(|it| entry.is_of(it, &drivers))
         .collect()
+}
+
+/// Returns the node that a pod waits for: the only one that is not ready and has its volumes.
+fn waited_for<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p str> {
+    let reaches = plan.reaches(pod);
+    let mut down = plan
+        .related
+        .nodes()
+        .filter(|node| node.is_down() && reaches.iter().all(|reach| reach.admits(node)));
+    let first = down.next()?;
+    down.next().is_none().then_some(&*first.meta.name)
 }
 
 /// Returns the drivers of the volumes of a pod, those that its new volumes are to have, and those that the message names.

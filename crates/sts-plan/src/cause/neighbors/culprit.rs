@@ -21,9 +21,9 @@ const DEEPEST: usize = 3;
 pub struct Culprit {
     /// Kind, namespace and name: `Volume longhorn-system/pvc-1`.
     pub object: String,
-    /// What it says of itself, and the pod that it lacks: `is faulted: all its replicas have failed`.
+    /// Its own report, and the pod that it lacks: `is faulted: all its replicas have failed`.
     pub trouble: String,
-    /// What ends it; empty if unknown.
+    /// The cure; empty if unknown.
     pub cure: String,
     /// True if it is the storage as a whole: the advice for the cause says more of the part that is needed.
     pub is_broad: bool,
