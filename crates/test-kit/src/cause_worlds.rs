@@ -179,7 +179,7 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
         ("sysctl-forbidden", rejected("SysctlForbidden")),
         ("node-os-mismatch", rejected("PodOSNotSupported")),
         ("node-lacks-feature", rejected("PodFeatureUnsupported")),
-        ("kubelet-rejects", rejected("OutOfexample.com/fpga")),
+        ("node-overcommitted", rejected("OutOfexample.com/fpga")),
         ("node-shutting-down", rejected("NodeShutdown")),
         ("node-shutting-down", rejected("Shutdown")),
         ("local-storage-limit", {

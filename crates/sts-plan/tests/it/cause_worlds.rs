@@ -305,7 +305,7 @@ fn a_loop_of_failed_pods_is_known_by_either_event() {
     of(&mut objects, "Pod", "kv-2")["metadata"]["creationTimestamp"] =
         json!("2026-11-21T11:57:00Z");
     let report = plan(&objects);
-    assert_eq!(report["analysis"]["cause"]["id"], "kubelet-rejects");
+    assert_eq!(report["analysis"]["cause"]["id"], "node-overcommitted");
 }
 
 #[test]

@@ -295,7 +295,7 @@ fn a_node_whose_end_was_announced_is_not_awaited() {
     );
     notice["metadata"]["namespace"] = json!("default");
     objects.push(notice);
-    let said = "the end of its machine was announced (event SpotInterruption, 2m ago)";
+    let said = "the end of its machine was announced (event SpotInterruption, 2m0s ago)";
     let cautions = cautions(&objects);
     assert!(cautions.contains(said), "{cautions}");
 }

@@ -247,7 +247,7 @@ const NOTICES: [&str; 9] = [
     "nodepreempted",
 ];
 
-/// Returns the last event that announced the end of the machine of a pod's node, with its age: `SpotInterruption, 30m ago`.
+/// Returns the last event that announced the end of the machine of a pod's node, with its age: `SpotInterruption, 30m0s ago`.
 fn notice(plan: &Plan, pod: &Pod) -> Option<String> {
     let name = pod.node()?;
     let is_notice =
