@@ -310,7 +310,7 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
                 refused("api error RequestLimitExceeded: Request limit exceeded."),
             ),
         ),
-        ("readiness-gate", status(gate)),
+        ("readiness-gate-unmet", status(gate)),
         (
             "resize-pending",
             with(

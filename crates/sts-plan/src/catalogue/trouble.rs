@@ -284,7 +284,7 @@ pub(crate) fn paused(object: &Bystander) -> Option<String> {
             let label = object
                 .meta
                 .labels
-                .get(*key)
+                .get(key)
                 .is_some_and(|it| **it == **value);
             let is_annotated = object.annotations[*key] == **value;
             match (label, is_annotated) {
