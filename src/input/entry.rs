@@ -260,8 +260,29 @@ fn reread(
     if !defaulting.is_known() {
         return check_types(manifest, set, defaulting).map(|()| Vec::new());
     }
-    defaults::reread(set, defaulting)
-        .map_err(|errors| wrong_field(manifest, set, Kind::Set, &errors))
+    let lacks_account = account_of(set).is_none();
+    let unknown = defaults::reread(set, defaulting)
+        .map_err(|errors| wrong_field(manifest, set, Kind::Set, &errors))?;
+    // Every server stores the old name of the account too. What lacks it was written by hand, and so were its revisions,
+    // which nothing would fill in: they would differ.
+    if let Some(spec) = set
+        .pointer_mut(POD_SPEC)
+        .and_then(Value::as_object_mut)
+        .filter(|_| lacks_account)
+    {
+        spec.remove(OLD_ACCOUNT);
+    }
+    Ok(unknown)
+}
+
+/// Place of the pod's specification in a set.
+const POD_SPEC: &str = "/spec/template/spec";
+/// Former name of `serviceAccountName`.
+const OLD_ACCOUNT: &str = "serviceAccount";
+
+/// Returns the account of a set's pods under its former name.
+fn account_of(set: &Value) -> Option<&Value> {
+    set.pointer(POD_SPEC)?.get(OLD_ACCOUNT)
 }
 
 /// Parses the object of a manifest, as far as needed. `namespace` is the namespace of objects without one.

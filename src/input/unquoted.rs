@@ -1,5 +1,5 @@
-//! Strings of a dump that a tool has written without quotes, although kubectl reads a number there. YAML 1.1 has fewer
-//! numbers than kubectl: PyYAML writes the strings `4507732e8` and `099725135` as they are. What a server has stored has no
+//! Strings of a dump that a tool has written without quotes, although kubectl reads another value there. PyYAML knows fewer
+//! numbers and booleans than kubectl: it writes the strings `4507732e8`, `099725135` and `n` as they are. What a server has stored has no
 //! numbers in these places, so such a text is the string itself.
 
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub(super) fn quoted(name: &str, bytes: Vec<u8>) -> (Vec<u8>, Vec<Warning>) {
                 column: place.column,
             },
             message: format!(
-                "{value}{more} is read as a string, which the server has stored here: without quotes, kubectl reads a number"
+                "{value}{more} is read as a string, which the server has stored here: without quotes, kubectl reads another value"
             ),
         }
     });
@@ -106,9 +106,12 @@ fn places(text: &str) -> Vec<Place> {
     found
 }
 
-/// Reports whether a value is a string in YAML 1.1 and a number for kubectl: an exponent without a point or a sign, or a
-/// leading zero and a digit that is not octal.
+/// Reports whether PyYAML writes a string as it is that kubectl reads as another value: a number with an exponent and without
+/// a point or a sign, one with a leading zero and a digit that is not octal, or a single letter that stands for a boolean.
 fn is_string_of_yaml_1_1(value: &str) -> bool {
+    if matches!(value, "y" | "Y" | "n" | "N") {
+        return true;
+    }
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     if let Some((number, exponent)) = value.split_once(['e', 'E']) {
         return is_number(number) && is_number(exponent);
@@ -121,21 +124,22 @@ mod tests {
     use super::{is_string_of_yaml_1_1, quoted};
 
     #[test]
-    fn only_strings_of_a_dump_that_kubectl_reads_as_numbers_get_quotes() {
-        let dump = "metadata:\n  labels:\n    app: db\n    commit: 4507732e8\n    build: 099725135\n  uid: 5e7d\nspec:\n  \
+    fn only_strings_of_a_dump_that_kubectl_reads_otherwise_get_quotes() {
+        let dump = "metadata:\n  labels:\n    app: n\n    commit: 4507732e8\n    build: 099725135\n  uid: 5e7d\nspec:\n  \
                     replicas: 1e3\n  containers:\n  - env:\n    - name: A\n      value: 1e5\n";
         let (out, warnings) = quoted("f", dump.as_bytes().to_vec());
         let out = String::from_utf8(out).unwrap();
         assert_eq!(
             out,
             dump.replace("4507732e8", "\"4507732e8\"")
+                .replace("app: n\n", "app: \"n\"\n")
                 .replace("099725135", "\"099725135\"")
                 .replace("1e5", "\"1e5\"")
         );
         let told: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("4507732e8 (and 2 more)"), "{told:?}");
-        assert!(told[0].contains("line 4, column 13"), "{told:?}");
+        assert!(told[0].contains("n (and 3 more)"), "{told:?}");
+        assert!(told[0].contains("line 3, column 10"), "{told:?}");
         // A manifest is read as kubectl reads it.
         let manifest = dump.replace("  uid: 5e7d\n", "");
         let (same, warnings) = quoted("f", manifest.as_bytes().to_vec());

@@ -140,6 +140,12 @@ fn check_kind(object: &Map<String, Value>) -> Result<(), String> {
         return Ok(());
     }
     Err(match object.get("kind") {
+        // kubectl writes the kind of a list behind its items.
+        None | Some(Value::Null) if object.get("items").is_some_and(Value::is_array) => {
+            "the list has no kind: 'kind: List' follows its items, so the file may be cut off; save it again, or add the \
+             kind at its end"
+                .into()
+        }
         None | Some(Value::Null) => {
             "the object has no kind: add one, such as 'kind: StatefulSet'".into()
         }
