@@ -12,11 +12,14 @@ use crate::words::list;
 use sts_controller::controller::Hold;
 use sts_controller::object::{Phase, Pod, Snapshot};
 
-/// Reports whether all pods of the set have the update revision.
+/// Reports whether all pods of the set have the update revision. A status from before the last change does not tell.
 fn is_updated(snapshot: &Snapshot) -> bool {
-    let update = &snapshot.status.update_revision;
+    let status = &snapshot.status;
+    let update = &status.update_revision;
     let mut pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
-    !update.is_empty() && pods.all(|pod| pod.revision == *update)
+    status.observed_generation >= snapshot.set.generation
+        && !update.is_empty()
+        && pods.all(|pod| pod.revision == *update)
 }
 
 /// Describes a hold and the state of the pod it waits for.

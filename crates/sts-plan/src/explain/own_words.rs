@@ -1,8 +1,8 @@
 //! The words of a policy, a quota or a readiness gate, behind what the component puts around them.
 
-/// What components put before the words that decide, each with its start and its end, in the order in which they nest: the
-/// constraint of Gatekeeper, the list of GKE Warden and of Kyverno, the introductions of StackRox and Polaris, the name of
-/// a readiness gate.
+/// Texts that components put before the words that decide, each with its start and its end, in the order in which they
+/// nest: the constraint of Gatekeeper, the list of GKE Warden and of Kyverno, the introductions of StackRox and Polaris,
+/// the name of a readiness gate.
 const AROUND: [(&str, &str); 7] = [
     ("[denied by ", "] "),
     ("{\"[denied by ", "]\":[\""),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use test_kit::kv::{crashes, of, plan, status};
 
-/// What has to change for a crash loop of kv-2 with these last words, whose container has these members.
+/// The words that say what has to change for a crash loop of kv-2 with these last words, whose container has these members.
 fn fix(words: &str, members: &Value) -> String {
     fix_of(crash(words, members))
 }

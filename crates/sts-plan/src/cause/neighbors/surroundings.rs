@@ -14,7 +14,7 @@ use crate::plan::Plan;
 use crate::words::list;
 use sts_controller::object::{Event, Node, PersistentVolume, Pod};
 
-/// What is around a pod. Each is empty if the input shows nothing.
+/// The nodes, pods and volumes around a pod. Each is empty if the input shows nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Surroundings {
     /// Other nodes that do not respond and may still have the volumes of the pod.
