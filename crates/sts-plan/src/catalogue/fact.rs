@@ -293,6 +293,8 @@ pub(crate) enum Fact {
     TooLarge,
     /// The nodes that lack the label of a spread, as a clause.
     Unspread,
+    /// The pods that its affinity wants to be near.
+    Near,
     /// The nodes with devices that cannot be allocated, a sentence each.
     Devices,
     /// The other nodes that the volumes are attached to, a sentence each.

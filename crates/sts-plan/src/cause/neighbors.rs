@@ -337,6 +337,7 @@ impl Neighbors {
             Fact::Elsewhere => known(&self.elsewhere),
             Fact::TooLarge => known(&self.other_nodes.too_large),
             Fact::Unspread => known(&self.unmet.unspread),
+            Fact::Near => known(&self.unmet.near),
             fact => self.around.fact(fact),
         }
     }

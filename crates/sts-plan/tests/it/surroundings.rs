@@ -278,6 +278,50 @@ fn the_kernel_log_of_the_node_tells_a_newer_file_system_from_a_damaged_one() {
 }
 
 #[test]
+fn what_the_nodes_have_instead_is_told_for_all_nodes_too() {
+    let two = || vec![node("n-1", "a", true), node("n-2", "a", true)];
+    let words = |message: &str, nodes: Vec<Value>, change: &dyn Fn(&mut Value)| {
+        let mut objects = waiting(message, nodes);
+        change(&mut of(&mut objects, "Pod", "kv-2")["spec"]);
+        told(&objects)
+    };
+    let selector = "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.";
+    let all = words(selector, two(), &|spec| {
+        spec["nodeSelector"] = json!({"topology.kubernetes.io/zone": "b"});
+    });
+    assert!(all.contains("zone=b (they have a)"), "{all}");
+
+    let room = "0/2 nodes are available: 2 Insufficient cpu.";
+    let all = words(room, two(), &|spec| {
+        spec["containers"][0]["resources"] = json!({"requests": {"cpu": "80"}});
+    });
+    assert!(all.contains("cpu 80, and node n-1 has 64 in all"), "{all}");
+
+    let near = "0/2 nodes are available: 2 node(s) didn't match pod affinity rules.";
+    let all = words(near, two(), &|spec| {
+        let term = json!({"labelSelector": {"matchLabels": {"app": "api"}},
+            "topologyKey": "kubernetes.io/hostname"});
+        let required = json!({"requiredDuringSchedulingIgnoredDuringExecution": [term]});
+        spec["affinity"] = json!({"podAffinity": required});
+    });
+    assert!(all.contains("wants to be near: app=api"), "{all}");
+
+    let pages = "0/2 nodes are available: 2 Insufficient hugepages-2Mi.";
+    let mut nodes = two();
+    nodes[0]["status"]["allocatable"]["hugepages-2Mi"] = json!("4Gi");
+    let mut objects = waiting(pages, nodes);
+    assert!(!told(&objects).contains("has none"));
+    let mut rebooted = event("Node", "n-2", "Rebooted", "Node n-2 has been rebooted");
+    rebooted["metadata"]["namespace"] = json!("default");
+    objects.push(rebooted);
+    let fix = fix(&objects);
+    assert!(
+        fix.contains("node n-2 (rebooted 2m0s ago) has none"),
+        "{fix}"
+    );
+}
+
+#[test]
 fn a_node_whose_end_was_announced_is_not_awaited() {
     let mut objects = status(running());
     let pod = of(&mut objects, "Pod", "kv-2");

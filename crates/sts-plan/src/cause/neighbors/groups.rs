@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::MOST;
+use super::placement::are_all;
 use crate::catalogue::{CauseEntry, OtherNodes, Situation, about_nodes, events_of_node};
 use crate::duration::age;
 use crate::foresight::Demand;
@@ -35,6 +36,11 @@ pub(super) fn other_nodes(plan: &Plan, pod: &Pod, message: &str, cause: &CauseEn
         return found;
     }
     let Some((left, all)) = catalogue.share(message, cause) else {
+        let nodes: Vec<&Arc<Node>> = plan.related.nodes().collect();
+        if are_all(nodes.len(), message) {
+            found.too_large = too_large(&demand, &nodes).unwrap_or_default();
+            found.drained = emptied(plan, message, &nodes).unwrap_or_default();
+        }
         return found;
     };
     let nodes = remaining(plan, pod, &demand, message);
@@ -92,6 +98,17 @@ fn remaining<'p>(plan: &'p Plan, pod: &Pod, demand: &Demand, message: &str) -> V
             || (says("match pod anti-affinity rules") && runs_member())
     };
     plan.related.nodes().filter(|node| !is_out(node)).collect()
+}
+
+/// Returns the first node that has nothing of the resource that is insufficient since it was restarted, while another node
+/// has, with the time of that.
+fn emptied(plan: &Plan, message: &str, nodes: &[&Arc<Node>]) -> Option<String> {
+    let is_rebooted = |node: &&&Arc<Node>| {
+        let mut events = events_of_node(&node.meta.name, &plan.related);
+        events.any(|event| &*event.reason == "Rebooted")
+    };
+    let mut rebooted = nodes.iter().filter(is_rebooted);
+    rebooted.find_map(|node| drained(plan, message, &[*node]))
 }
 
 /// Returns the first of some nodes if none of them has anything of the resource that they lack, while another node has,

@@ -22,16 +22,25 @@ pub(super) struct Unmet {
     pub(super) domains: String,
     /// The nodes that lack the label of a spread which others have: `nodes n-3, n-4 lack the label rack`.
     pub(super) unspread: String,
+    /// The pods that its required affinity wants on the same node or in the same zone: `app=api in namespace web`.
+    pub(super) near: String,
 }
 
 impl Unmet {
     /// Compares a pod with all nodes that the scheduler has counted.
     pub(super) fn of(plan: &Plan, pod: &Pod, message: &str) -> Self {
         let nodes: Vec<&Node> = plan.related.nodes().map(|node| &**node).collect();
-        let Some(given) = pod.given().filter(|_| are_all(&nodes, message)) else {
-            return Unmet::default();
+        let given = pod.given();
+        let near = given.as_ref().and_then(|it| near(&it["spec"]));
+        let near = near.unwrap_or_default();
+        let Some(given) = given.filter(|_| are_all(nodes.len(), message)) else {
+            return Unmet {
+                near,
+                ..Unmet::default()
+            };
         };
         Unmet {
+            near,
             labels: list(&missing_labels(&given["spec"], &nodes), MOST),
             domains: missing_domains(&given["spec"], &nodes).unwrap_or_default(),
             unspread: match message.contains("(missing required label)") {
@@ -42,11 +51,23 @@ impl Unmet {
     }
 }
 
-/// Reports whether a scheduler's message is about exactly these nodes: `0/4 nodes are available: ...`.
-fn are_all(nodes: &[&Node], message: &str) -> bool {
+/// Returns the pods that the first term of a required pod affinity selects, in kubectl's notation.
+fn near(spec: &Value) -> Option<String> {
+    let terms = &spec["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
+    let term = terms.as_array()?.first()?;
+    let labels = term["labelSelector"]["matchLabels"].as_object()?;
+    let pairs = labels.iter().map(|(key, value)| {
+        let value = value.as_str().unwrap_or_default();
+        format!("{key}={value}")
+    });
+    Some(pairs.collect::<Vec<_>>().join(",")).filter(|it| !it.is_empty())
+}
+
+/// Reports whether a scheduler's message is about exactly this number of nodes: `0/4 nodes are available: ...`.
+pub(super) fn are_all(nodes: usize, message: &str) -> bool {
     let counted = about_nodes(message).split_once(" nodes are available");
     let counted = counted.and_then(|(start, _)| start.rsplit('/').next()?.parse().ok());
-    counted == Some(nodes.len()) && !nodes.is_empty()
+    counted == Some(nodes) && nodes > 0
 }
 
 /// Returns the labels that a pod requires and no node has: those of its nodeSelector, and of the only term of its required
@@ -56,11 +77,23 @@ fn missing_labels(spec: &Value, nodes: &[&Node]) -> Vec<String> {
         let mut values = nodes.iter().filter_map(|node| node.meta.labels.get(key));
         values.any(|it| **it == *value)
     };
+    // The values that the nodes have instead, unless each has one of its own.
+    let instead = |key: &str| {
+        let values: BTreeSet<&str> = nodes
+            .iter()
+            .filter_map(|node| node.meta.labels.get(key).map(|value| &**value))
+            .collect();
+        let values: Vec<&str> = values.into_iter().collect();
+        match (1..=MOST).contains(&values.len()) {
+            true => format!(" (they have {})", values.join(", ")),
+            false => String::new(),
+        }
+    };
     let pairs = spec["nodeSelector"].as_object().into_iter().flatten();
     let pairs = pairs.map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default()));
     let mut missing: Vec<String> = pairs
         .filter(|(key, value)| !has(key, value))
-        .map(|(key, value)| format!("{key}={value}"))
+        .map(|(key, value)| format!("{key}={value}{}", instead(key)))
         .collect();
     let required =
         &spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
@@ -80,8 +113,8 @@ fn missing_labels(spec: &Value, nodes: &[&Node]) -> Vec<String> {
             .collect();
         let is_missing = values.iter().all(|value| !has(key, value));
         is_missing.then(|| match values.as_slice() {
-            [value] => format!("{key}={value}"),
-            values => format!("{key} in ({})", list(values, MOST)),
+            [value] => format!("{key}={value}{}", instead(key)),
+            values => format!("{key} in ({}){}", list(values, MOST), instead(key)),
         })
     }));
     missing
