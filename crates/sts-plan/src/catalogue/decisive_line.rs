@@ -24,7 +24,7 @@ const ADDITIONS: [&str; 16] = [
 ];
 
 /// Words of a line that only refers to another line.
-const REFERENCES: [&str; 9] = [
+const REFERENCES: [&str; 11] = [
     "boot failed",
     "root cause above",
     "error above",
@@ -32,7 +32,9 @@ const REFERENCES: [&str; 9] = [
     "see above",
     "log above",
     "logs above",
+    "see log for",
     "see the log",
+    "unable to acquire security key",
     "complete log of this run",
 ];
 
@@ -253,8 +255,9 @@ pub(crate) fn tells_failure(line: &str) -> bool {
 /// Returns the line that a termination message marks as the end of the process; `None` if it marks none.
 pub(super) fn marked_line(words: &str) -> Option<String> {
     let lines = lines_of(words);
-    let lines: Vec<&Line<'_>> = lines.iter().filter(|line| !is_ornament(line)).collect();
-    fatal_line(&lines).map(|line| line.text.trim().to_owned())
+    let telling = lines.iter().filter(|line| !is_ornament(line));
+    let telling: Vec<&Line<'_>> = telling.filter(|line| !is_reference(line)).collect();
+    fatal_line(&telling).map(|line| line.text.trim().to_owned())
 }
 
 fn fatal_line<'l, 'w>(lines: &[&'l Line<'w>]) -> Option<&'l Line<'w>> {
@@ -285,7 +288,9 @@ pub(super) fn without_warnings(words: &str) -> Option<String> {
     let is_below = |line: &&str| lines_of(line).iter().any(Line::is_below_error);
     let rest: Vec<&str> = words.lines().filter(|line| !is_below(line)).collect();
     let is_shorter = rest.len() < words.lines().count();
-    (is_shorter && rest.iter().any(|line| !line.trim().is_empty())).then(|| rest.join("\n"))
+    // Lines that only refer to another one leave it the word.
+    let tells = |line: &&str| !line.trim().is_empty() && !lines_of(line).iter().all(is_reference);
+    (is_shorter && rest.iter().any(tells)).then(|| rest.join("\n"))
 }
 
 fn is_main(line: &Line<'_>) -> bool {

@@ -40,6 +40,10 @@ pub(super) fn message(line: &str) -> &str {
     rest = rest
         .split_once(", Stack trace (when copying")
         .map_or(rest, |(said, _)| said);
+    // `AggregateException: One or more errors occurred. (the reason)` in .NET.
+    if let Some((_, inner)) = rest.split_once("One or more errors occurred. (") {
+        rest = inner.trim_end().strip_suffix(')').unwrap_or(inner);
+    }
     rest = without_quotes(rest);
     // `Caught exception: Code: 231. DB::Exception: Suspiciously many`.
     if let Some((before, said)) = rest.split_once(". DB::Exception: ") {

@@ -70,7 +70,11 @@ pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure
     let ends = line.match_indices(['.', ';']).filter(is_end);
     let mut ends: Vec<usize> = ends.map(|(at, _)| at).chain([line.len()]).collect();
     ends.reverse();
-    let starts = starts_after(&line, &[": "]);
+    // A path begins a part too: `…/etc/app/users.txt: Permission denied`.
+    let is_path = |at: &usize| line[*at..].starts_with(|c: char| c.is_ascii_alphabetic());
+    let paths = line.match_indices(" /").map(|(at, start)| at + start.len());
+    let paths = paths.filter(is_path).map(|at| at - 1);
+    let starts = starts_after(&line, &[": ", " - "]).chain(paths);
     let known = entry.filter(|entry| entry.rank != Rank::Generic);
     let is_long = |part: &str| (SHORTEST_PART..=LONGEST_PART).contains(&part.chars().count());
     // The words of an entry tell more than its terms: a part with only those lacks what decides.
@@ -124,8 +128,17 @@ fn shortened(line: &str, end: usize) -> String {
     if length(line) <= LONG {
         return line.to_owned();
     }
+    // A group in brackets within a sentence ends no part: `the options [a, b] are unknown`.
+    let is_within = |start: usize| {
+        let group = line[..start]
+            .strip_suffix("] ")
+            .and_then(|it| it.rfind('['));
+        let before = group.map_or("", |at| line[..at].trim_end());
+        before.ends_with(|c: char| c.is_ascii_lowercase())
+    };
     let within = |most: usize, ends_part: &[&str]| {
-        let starts = starts_after(line, ends_part).filter(|start| *start < end);
+        let starts = starts_after(line, ends_part);
+        let starts = starts.filter(|start| *start < end && !is_within(*start));
         let mut starts: Vec<usize> = starts.chain([0]).collect();
         starts.sort_unstable();
         starts.into_iter().find(|start| {

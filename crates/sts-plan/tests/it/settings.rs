@@ -53,6 +53,11 @@ fn a_setting_in_the_message_is_named_with_its_place() {
             json!({"env": [{"name": "NEO4J_dbms_memory_heap_max__size", "value": "1G"}]}),
             "remove or correct env NEO4J_dbms_memory_heap_max__size of container kv",
         ),
+        (
+            "ERROR: Hostname v1 options [hostname-url, hostname-strict-backchannel] are still in use, please review your configuration",
+            json!({"env": [{"name": "KC_HOSTNAME_URL", "value": "x"}, {"name": "KC_HOSTNAME_STRICT_BACKCHANNEL", "value": "x"}]}),
+            "remove or correct env KC_HOSTNAME_URL, env KC_HOSTNAME_STRICT_BACKCHANNEL of container kv",
+        ),
         // It may be in a file, or name something else.
         (
             "nats.conf:31:3: unknown field \"max_memory_store\"",

@@ -8,7 +8,11 @@ use crate::catalogue::{
     CauseEntry, CauseTrait, ContainerFailure, Rank, container_list, decisive_line,
 };
 use crate::plan::Plan;
+use crate::words::list;
 use sts_controller::object::{Pod, Revision};
+
+/// Maximum number of settings to name.
+const MOST: usize = 3;
 
 /// The settings that a message is about. Each is empty if the input does not show it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,20 +43,23 @@ impl Settings {
         let line = decisive_line(&failure.last_words, entry);
         let is_open = entry.is_none_or(|entry| entry.rank == Rank::Generic);
         let is_refused = has(CauseTrait::ReservesMemory);
-        let told = |found: Option<Named>| {
-            found.map_or_else(String::new, |found| {
-                let container = &failure.container;
-                format!("{} of container {container}", found.text())
-            })
+        let told = |found: Vec<Named>| {
+            let mut texts: Vec<String> = found.iter().map(Named::text).collect();
+            texts.dedup();
+            match texts.is_empty() {
+                true => String::new(),
+                false => format!("{} of container {}", list(&texts, MOST), failure.container),
+            }
         };
-        let of_heap = || heap_option(container, is_refused);
         Some(Settings {
-            named: told(named_option(container, &line).filter(|_| has(CauseTrait::NamesSetting))),
-            heap: told(
-                Some(())
-                    .filter(|()| is_refused || has(CauseTrait::SetsHeap))
-                    .and_then(|()| of_heap()),
-            ),
+            named: match has(CauseTrait::NamesSetting) {
+                true => told(named_options(container, &line)),
+                false => String::new(),
+            },
+            heap: match is_refused || has(CauseTrait::SetsHeap) {
+                true => told(heap_option(container, is_refused).into_iter().collect()),
+                false => String::new(),
+            },
             is_refused,
             lost: match is_open || has(CauseTrait::NamesVariable) {
                 true => lost_variable(plan, pod, container, failure),
@@ -136,13 +143,13 @@ fn plain(option: &str) -> String {
 /// Minimum number of characters of a name that is looked for.
 const SHORTEST: usize = 5;
 
-/// Returns the option or variable of a container that a line of its log names.
-fn named_option(container: &Value, line: &str) -> Option<Named> {
+/// Returns the options and variables of a container that a line of its log names.
+fn named_options(container: &Value, line: &str) -> Vec<Named> {
     let ends = |c: char| c.is_whitespace() || "\"'`<>()[]{},;".contains(c);
     let words = line.split(ends).filter(|word| !word.starts_with('/'));
     let names: Vec<&str> = words.filter(|word| plain(word).len() >= SHORTEST).collect();
     let texts = texts(container);
-    let mut found = names.iter().filter_map(|name| {
+    let found = names.iter().filter_map(|name| {
         let wanted = plain(name);
         let of_text = |(place, text): &(String, &str)| {
             let option = options(text).find(|it| is_same(&plain(it), &wanted))?;
@@ -157,7 +164,7 @@ fn named_option(container: &Value, line: &str) -> Option<Named> {
             .find_map(of_text)
             .or_else(|| named_variable(container, name))
     });
-    found.next()
+    found.collect()
 }
 
 /// Reports whether an option is the wanted one. A system property of Java begins with `D`.
