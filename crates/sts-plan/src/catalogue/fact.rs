@@ -235,6 +235,8 @@ pub(crate) enum Fact {
     Surplus,
     /// Another failing pod of the set, which this one reports that it cannot reach.
     Leader,
+    /// The next pod of the set, for which this one waits, and which is created only once this one is ready.
+    Uncreated,
     /// Another pod that reports what this one may share.
     Sharing,
     /// The reason that it reports.

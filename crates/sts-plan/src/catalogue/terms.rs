@@ -264,6 +264,8 @@ pub enum CauseTrait {
     LacksAddress,
     /// The process compares an identity that it reads at its start with that of its data.
     OfIdentity,
+    /// The member of a cluster waits for other members, which may be later pods of its set.
+    NeedsMembers,
     /// The process lacks space on its volume: a claim that is being grown and does not grow comes first.
     LacksSpace,
     /// The name in its message is that of a host.

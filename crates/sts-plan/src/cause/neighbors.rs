@@ -36,6 +36,7 @@ use crate::foresight::Foreseen;
 use crate::observed::claim_users;
 use crate::plan::Plan;
 use crate::words::{list, names_in};
+use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Bystander, Pod};
 
 pub use applier::Applier;
@@ -91,6 +92,8 @@ pub struct Neighbors {
     pub other_nodes: OtherNodes,
     /// The constraints of the pod that no node can satisfy.
     unmet: placement::Unmet,
+    /// The next pod, which is created only once this one is ready, if this one waits for it.
+    uncreated: Option<String>,
     /// The Kueue Workload of the pod.
     queued: Option<Witness>,
     /// The nodes, pods and volumes around the pod.
@@ -148,6 +151,7 @@ impl Neighbors {
             report: &report,
             node: facts.node.as_deref().unwrap_or_default(),
         };
+        let culprit = Culprit::of(case);
         Neighbors {
             namespace: Arc::clone(&pod.meta.namespace),
             maker: missing(facts)
@@ -192,6 +196,9 @@ impl Neighbors {
             missing: recognized.and_then(|found| MissingService::of(plan, pod, found)),
             stuck: StuckClaim::of(plan, pod, recognized),
             component: BrokenComponent::of(plan, pod, recognized).or_else(|| match symptom {
+                Symptom::Unschedulable if wants_device(recognized) && culprit.is_none() => {
+                    BrokenComponent::failing(plan, "devices")
+                }
                 Symptom::Unschedulable | Symptom::NoReadyNode if is_unserved => {
                     BrokenComponent::of_node(plan, pod)
                 }
@@ -201,7 +208,7 @@ impl Neighbors {
                 }
                 _ => None,
             }),
-            culprit: Culprit::of(case),
+            culprit,
             applier,
             rewritten: rewritten::rewritten(plan, pod, symptom, recognized),
             other_nodes: match recognized {
@@ -218,6 +225,7 @@ impl Neighbors {
                 Symptom::Unschedulable => placement::queued(plan, pod),
                 _ => None,
             },
+            uncreated: uncreated(plan, pod, recognized),
             running: failure.and_then(|it| RunningNode::of(plan, pod, recognized, &it.image)),
             around: surroundings::Surroundings::of(plan, pod, symptom, facts, recognized),
             elsewhere: match recognized {
@@ -325,7 +333,8 @@ impl Neighbors {
             Fact::ApplierPaused => self.applier.as_ref().and_then(|it| known(&it.paused)),
             Fact::Rewritten => self.rewritten.clone(),
             Fact::Queued => self.queued.as_ref().and_then(trouble),
-            Fact::RunningNode => self.running.as_ref().map(|it| it.node.to_string()),
+            Fact::Uncreated => self.uncreated.clone(),
+            Fact::RunningNode => (self.running.as_ref()?.node.as_ref()).map(ToString::to_string),
             Fact::Setting => known(&self.settings.named),
             Fact::HeapOption => known(&self.settings.heap).filter(|_| !self.settings.is_refused),
             Fact::ReservedOption => known(&self.settings.heap).filter(|_| self.settings.is_refused),
@@ -375,6 +384,25 @@ impl Witness {
             trouble: trouble.unwrap_or_default(),
         }
     }
+}
+
+/// Returns the next pod of a set that does not exist, if the only pod of the set waits for other members: the controller
+/// creates it only once this one is ready.
+fn uncreated(plan: &Plan, pod: &Pod, recognized: Option<&Recognized>) -> Option<String> {
+    recognized.filter(|found| found.entry.has(CauseTrait::NeedsMembers))?;
+    let set = &plan.snapshot.set;
+    let is_alone = plan
+        .observed()
+        .owned()
+        .all(|it| it.meta.name == pod.meta.name);
+    let ordinals = plan.conditions.behaviour.ordinals(set);
+    let next = ordinal_of(&pod.meta.name) + 1;
+    (set.is_monotonic() && is_alone && ordinals.contains(&next)).then(|| pod_name(set, next))
+}
+
+/// Reports whether a pod waits for a device, whose plugin offers it to the kubelet.
+fn wants_device(recognized: Option<&Recognized>) -> bool {
+    recognized.is_some_and(|found| found.entry.has(CauseTrait::WantsDevice))
 }
 
 /// Returns the trouble of the object behind the trouble of another: `ClusterIssuer ca reports: no such secret`.

@@ -93,6 +93,10 @@ impl TemplateDifference {
                 let changed = match (blames, part) {
                     // The node's disk is full for any image.
                     (Blames::Node, _) => return false,
+                    (_, TemplatePart::Members(members)) if members.iter().any(|it| has(it)) => {
+                        return true;
+                    }
+                    (_, TemplatePart::Members(_)) => &self.registries,
                     // A registry that rejects one tag rejects all tags of the repository.
                     (_, TemplatePart::Repository) => &self.repositories,
                     (Blames::Registry, _) => &self.registries,

@@ -110,7 +110,9 @@ fn waits_for_template(plan: &Plan, cause: &Cause) -> bool {
         cause.is_specific() && cause.blames() == Blames::Template && cause.repair.is_none();
     // Of a process that works in the other pods, or worked for long, something else has changed.
     let worked = cause.blame == Blame::Pod || cause.worked_for.is_some();
-    let is_open = cause.symptom == Symptom::CrashLoop && worked && !settings.is_known();
+    let is_of_platform = (cause.entry()).is_some_and(|it| it.has(CauseTrait::OfPlatform));
+    let is_told = settings.is_known() || is_of_platform;
+    let is_open = cause.symptom == Symptom::CrashLoop && worked && !is_told;
     let is_up = cause.symptom != Symptom::KubeletRejects;
     waits && is_up && is_of_template && !is_open
 }

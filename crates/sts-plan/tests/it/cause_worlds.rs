@@ -648,7 +648,7 @@ fn the_node_of_another_architecture_that_runs_the_image_is_named() {
         put(&mut objects, 2, not_ready("Pending", state, 3, 1));
         told(&objects)
     };
-    let named = "nodes of architecture amd64, such as node n-1, which runs the image: nodeSelector kubernetes.io/arch: amd64";
+    let named = "nodes of architecture amd64, which run the image, such as node n-1: nodeSelector kubernetes.io/arch: amd64";
     for (words, reason) in [
         (
             "ErrImagePull: no match for platform in manifest: not found",

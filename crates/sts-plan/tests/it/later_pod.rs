@@ -1,7 +1,7 @@
 //! A pod of an ordered set that needs a later one, which is created only once it is ready.
 
 use serde_json::{Value, json};
-use test_kit::kv::{DAY, crashes, node, plan, pod, put, set, told};
+use test_kit::kv::{DAY, crashes, event, node, not_ready, plan, pod, put, set, told};
 
 /// kv-0 crash-loops with this message, and these pods exist.
 fn first(message: &str, policy: &str, pods: usize) -> Vec<Value> {
@@ -53,4 +53,37 @@ fn a_pod_that_names_itself_or_a_pod_that_is_created_does_not() {
         let objects = first(message, policy, pods);
         assert_ne!(cause(&objects), json!("later-pod"), "{policy}: {message}");
     }
+}
+
+#[test]
+fn a_member_that_waits_for_pods_that_it_keeps_from_being_created_says_so() {
+    let fix = |message: &str, policy: &str, pods: usize| {
+        let mut objects = set(3, policy, "kv-old");
+        for ordinal in 0..pods {
+            objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+        }
+        objects.push(node("n-1", "a", true));
+        put(
+            &mut objects,
+            0,
+            not_ready("Running", json!({"running": {}}), 0, 0),
+        );
+        let mut failed = event("Pod", "kv-0", "Unhealthy", message);
+        failed["count"] = json!(200);
+        objects.push(failed);
+        plan(&objects)["outcome"]["blockedBy"][0]["fix"].to_string()
+    };
+    let unhealthy = "Readiness probe failed: 127.0.0.1:2379 is unhealthy: failed to commit proposal: context deadline exceeded";
+    let says = "kv-1 is created only once kv-0 is ready";
+    let told = fix(unhealthy, "OrderedReady", 1);
+    assert!(told.contains(says), "{told}");
+    assert!(!fix(unhealthy, "OrderedReady", 2).contains(says));
+    assert!(
+        !fix(
+            "Readiness probe failed: HTTP probe failed with statuscode: 503",
+            "OrderedReady",
+            1
+        )
+        .contains(says)
+    );
 }

@@ -11,8 +11,9 @@ use sts_controller::object::{Event, Pod};
 
 /// Maximum age of an eviction that explains why a pod waits.
 const RECENT: SignedDuration = SignedDuration::from_hours(24);
-/// Minimum use that fills a node: 1 GiB, in billionths of a byte.
+/// Minimum use that fills a node: 1 GiB, in billionths of a byte, and this part of what the smallest node has.
 const MUCH: i128 = GIB * 1_000_000_000;
+const PART: i128 = 10;
 const GIB: i128 = 1 << 30;
 
 /// The use of memory and of local storage for which a pod was evicted, a clause each; empty if it was not.
@@ -52,7 +53,16 @@ impl OwnUse {
         if evictions.is_empty() && reason == "Evicted" {
             evictions.push((&message, 1));
         }
-        let of = |resource: &str| told(&evictions, resource).unwrap_or_default();
+        let of = |resource: &str| {
+            let nodes = plan.related.nodes();
+            let has = nodes.filter_map(|node| {
+                Quantity::parse(node.allocatable.get(resource)?)
+                    .ok()?
+                    .billionths()
+            });
+            let least = MUCH.max(has.min().unwrap_or(0) / PART);
+            told(&evictions, resource, least).unwrap_or_default()
+        };
         OwnUse {
             memory: of("memory"),
             storage: of("ephemeral-storage"),
@@ -62,10 +72,10 @@ impl OwnUse {
 
 /// Tells the use in the last eviction for a resource: `container app used 25Gi of memory with a request of 1Gi, and was
 /// evicted for it 3 times`.
-fn told(evictions: &[Eviction<'_>], resource: &str) -> Option<String> {
-    let is_for_it = |it: &&Eviction<'_>| greatest_use(it.0, resource).is_some();
+fn told(evictions: &[Eviction<'_>], resource: &str, least: i128) -> Option<String> {
+    let is_for_it = |it: &&Eviction<'_>| greatest_use(it.0, resource, least).is_some();
     let of_resource: Vec<&Eviction<'_>> = evictions.iter().filter(is_for_it).collect();
-    let it = greatest_use(of_resource.last()?.0, resource)?;
+    let it = greatest_use(of_resource.last()?.0, resource, least)?;
     let count: i64 = of_resource.iter().map(|it| it.1).sum();
     let times = match usize::try_from(count).unwrap_or(1) {
         1 => String::new(),
@@ -82,9 +92,9 @@ fn told(evictions: &[Eviction<'_>], resource: &str) -> Option<String> {
     ))
 }
 
-/// Returns the container with the greatest use of a resource beyond its request, if that is much: `Container app was using
-/// 25Gi, request is 1Gi, has larger consumption of memory.`
-fn greatest_use<'m>(message: &'m str, resource: &str) -> Option<ContainerUse<'m>> {
+/// Returns the container with the greatest use of a resource beyond its request, if that is at least this much, in
+/// billionths: `Container app was using 25Gi, request is 1Gi, has larger consumption of memory.`
+fn greatest_use<'m>(message: &'m str, resource: &str, least: i128) -> Option<ContainerUse<'m>> {
     let parts = message.split("Container ").skip(1);
     let uses = parts.filter_map(|part| {
         let (container, rest) = part.split_once(" was using ")?;
@@ -98,7 +108,7 @@ fn greatest_use<'m>(message: &'m str, resource: &str) -> Option<ContainerUse<'m>
             request,
         })
     });
-    let much = uses.filter(|it| it.used.billionths().is_none_or(|used| used >= MUCH));
+    let much = uses.filter(|it| it.used.billionths().is_none_or(|used| used >= least));
     much.max_by_key(|it| it.used.billionths())
 }
 
