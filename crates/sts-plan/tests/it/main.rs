@@ -12,6 +12,7 @@ mod cause_worlds;
 mod causes;
 mod components;
 mod controller_stopped;
+mod culprits;
 mod deletions;
 mod diagnosis;
 mod exploration;
