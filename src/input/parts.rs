@@ -36,6 +36,8 @@ pub(super) const OF_BYSTANDER: Part = Members(&[
     ("metadata", Whole),
     ("spec", Whole),
     ("status", Whole),
+    ("state", Whole),
+    ("stateReason", Whole),
     ("data", Whole),
     ("binaryData", Whole),
     ("stringData", Whole),

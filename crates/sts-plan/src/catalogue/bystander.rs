@@ -37,9 +37,20 @@ pub(crate) fn maker<'r>(
         .map(|it| &**it)
 }
 
+/// Returns the name of the Secret or ConfigMap that an object makes; `None` if it makes none.
+pub(crate) fn made_by(object: &Bystander) -> Option<(Made, &str)> {
+    let entry = bystander_kind(&object.kind, &object.group)?;
+    let made = entry.makes.iter().find(|it| **it != Made::Node)?;
+    let named = entry.named.split('.').filter(|step| !step.is_empty());
+    let named = named.fold(&object.spec, |value, step| &value[step]);
+    Some((*made, named.as_str().unwrap_or(&object.meta.name)))
+}
+
 fn makes(object: &Bystander, made: Made, name: &str) -> bool {
     let Some(entry) = bystander_kind(&object.kind, &object.group) else {
-        return false;
+        // Crossplane: objects of any kind write how to connect to what they stand for.
+        let written = &object.spec["writeConnectionSecretToRef"]["name"];
+        return made == Made::Secret && *written == *name;
     };
     let named = entry.named.split('.').filter(|step| !step.is_empty());
     let named = named.fold(&object.spec, |value, step| &value[step]);

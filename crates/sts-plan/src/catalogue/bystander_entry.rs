@@ -22,15 +22,24 @@ pub struct BystanderEntry {
     /// The field of `spec` with the name of what it makes, with dots; without one, what it makes has its own name.
     #[serde(default)]
     pub named: String,
-    /// The way in which its objects concern a pod.
+    /// The ways in which its objects concern a pod.
     #[serde(default)]
-    pub concerns: Option<Concern>,
+    pub concerns: Vec<Concern>,
     /// The field with the name of what it concerns, with dots; without one, its own name is that name.
     #[serde(default)]
     pub by: String,
     /// The ends of the names of the CSI drivers whose storage it is a part of.
     #[serde(default)]
     pub drivers: Vec<String>,
+    /// The beginnings of the names of the resources that nodes have of it.
+    #[serde(default)]
+    pub resources: Vec<String>,
+    /// The id of the component that acts on it.
+    #[serde(default)]
+    pub served_by: String,
+    /// True if the advice for a cause says more of the part of it that is needed.
+    #[serde(default)]
+    pub is_wide: bool,
     /// The states in which it is in trouble, beside those that all kinds have. The first one counts.
     #[serde(default)]
     pub troubles: Vec<TroubleEntry>,
@@ -53,6 +62,10 @@ pub enum Concern {
     Source,
     /// Its address comes from it.
     Addresses,
+    /// The addresses of the pods of its node come from it.
+    NodeAddresses,
+    /// It makes a Secret or ConfigMap that the pod reads.
+    Making,
     /// Its node comes from it.
     Placement,
     /// The devices of its node come from it.
@@ -73,7 +86,7 @@ pub enum Concern {
 pub struct TroubleEntry {
     /// The field that shows it, with dots.
     pub at: String,
-    /// Its values in that state.
+    /// Its values in that state, or the names of its members.
     pub is: Vec<String>,
     /// The end of the sentence about the object: `is faulted: all its replicas have failed`.
     pub says: String,

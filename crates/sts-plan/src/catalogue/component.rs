@@ -43,7 +43,17 @@ impl ComponentEntry {
 
     /// Reports whether a DaemonSet or Deployment of this name is of the component.
     pub(crate) fn has_owner(&self, name: &str) -> bool {
-        self.owners.iter().any(|part| name.contains(&**part))
+        self.owners.iter().any(|part| match part.strip_prefix('=') {
+            // The name of a ReplicaSet has a hash at its end.
+            Some(whole) => {
+                let rest = name.strip_prefix(whole);
+                let hash = |rest: &str| rest.strip_prefix('-').is_some_and(|it| !it.contains('-'));
+                rest.is_some_and(|rest| {
+                    rest.is_empty() || hash(rest) && rest.chars().any(|c| c.is_ascii_digit())
+                })
+            }
+            None => name.contains(&**part),
+        })
     }
 
     fn has_container(&self, pod: &Pod) -> bool {

@@ -17,7 +17,7 @@ pub struct ComponentEntry {
     /// Parts of the names of containers that only its pods have.
     #[serde(default)]
     pub containers: Vec<String>,
-    /// Parts of the names of its DaemonSets and Deployments.
+    /// Parts of the names of its DaemonSets and Deployments; after `=`, the whole name.
     #[serde(default)]
     pub owners: Vec<String>,
     /// The id of the component that its pods need on their node.

@@ -34,7 +34,7 @@ use sts_controller::object::RelatedKind;
 pub(crate) use address::{address_in, is_ipv4};
 pub(crate) use advised::advised;
 pub use bystander::bystander_kind;
-pub(crate) use bystander::{kind_order, maker};
+pub(crate) use bystander::{kind_order, made_by, maker};
 pub use bystander_entry::{BystanderEntry, Concern, Made};
 pub(crate) use component::{component, component_behind, is_of_drivers};
 pub use component_entry::ComponentEntry;

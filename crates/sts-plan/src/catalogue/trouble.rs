@@ -1,6 +1,6 @@
 //! Trouble that an object of any kind reports about itself.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::bystander::bystander_kind;
 use super::bystander_entry::{BystanderEntry, TroubleEntry};
@@ -23,7 +23,9 @@ pub(crate) struct Trouble {
 }
 
 /// Fields of `status` with the last error of an object.
-const ERRORS: [&str; 6] = [
+const ERRORS: [&str; 8] = [
+    "ipam.operator-status.error",
+    "lastSyncError",
     "error.message",
     "errorMessage",
     "failureMessage",
@@ -58,13 +60,15 @@ const BAD: [&str; 12] = [
     "unrecoverable",
 ];
 /// Ends of the types of conditions that are good if they are true, in lower case.
-const GOOD_TYPES: [&str; 14] = [
+const GOOD_TYPES: [&str; 16] = [
     "accepted",
     "available",
     "creation",
     "established",
+    "health",
     "healthy",
     "launched",
+    "provisioned",
     "ready",
     "reconciled",
     "registered",
@@ -109,7 +113,13 @@ pub(crate) fn trouble_of(object: &Bystander) -> Option<Trouble> {
 /// Returns the declared trouble of an object of a kind.
 fn declared(object: &Bystander, entry: &BystanderEntry) -> Option<Trouble> {
     let mut troubles = entry.troubles.iter();
-    let found = troubles.find(|it| field(object, &it.at).is_some_and(|is| it.is.contains(&is)))?;
+    let found = troubles.find(|it| {
+        let has_value = field(object, &it.at).is_some_and(|is| it.is.contains(&is));
+        let members = at(object, &it.at).as_object();
+        let has_member =
+            |members: &Map<String, Value>| it.is.iter().any(|name| members.contains_key(name));
+        has_value || members.is_some_and(has_member)
+    })?;
     let TroubleEntry { says, cure, .. } = found;
     let details = match &*found.details {
         "" => Vec::new(),
@@ -243,7 +253,7 @@ fn at<'o>(object: &'o Bystander, path: &str) -> &'o Value {
     let (root, rest) = match path.split_once('.') {
         Some(("spec", rest)) => (&object.spec, rest),
         Some(("status", rest)) => (&object.status, rest),
-        _ => return &Value::Null,
+        _ => (&object.beside, path),
     };
     rest.split('.').fold(root, |value, step| &value[step])
 }

@@ -78,7 +78,7 @@ fn inactive(cause: &Cause, applier: &Applier) -> String {
         None => "deploys",
     };
     let behind = match applier.is_behind {
-        true => ", and has a change that it has not applied",
+        true => ", and has a change that it has not applied, which may be the repair",
         false => "",
     };
     if !paused.is_empty() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::object::field::{FieldError, Fields};
 use crate::object::{Meta, without_credentials};
@@ -27,6 +27,8 @@ pub struct Bystander {
     pub spec: Value,
     /// `status`.
     pub status: Value,
+    /// The members beside `spec` and `status` in which some kinds report their state.
+    pub beside: Value,
     /// `status.conditions`.
     pub conditions: Vec<Condition>,
     /// The keys of `data`, `binaryData` and `stringData`, sorted.
@@ -72,6 +74,7 @@ impl Bystander {
             kind: fields.shared_text("kind")?,
             spec: object["spec"].clone(),
             status: object["status"].clone(),
+            beside: json!({"state": object["state"], "stateReason": object["stateReason"]}),
             conditions: conditions.into_iter().flatten().map(condition).collect(),
             keys,
         })

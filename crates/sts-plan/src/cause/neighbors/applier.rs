@@ -26,6 +26,19 @@ const DEPLOYERS: [(&str, &str, &str); 4] = [
     ("argocd.argoproj.io/instance", "", "Application"),
 ];
 
+/// Words of reports that only say that pods are not ready, in lower case.
+const CONSEQUENCES: [&str; 9] = [
+    "health check failed",
+    "timeout waiting",
+    "timed out waiting",
+    "inprogress",
+    "deadline exceeded",
+    "not ready",
+    "pods ready",
+    "not available",
+    "crash loop",
+];
+
 /// The object that owns or deploys the set, and does not act on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applier {
@@ -80,9 +93,9 @@ impl Applier {
 /// Reports whether a trouble is only that of the pods of the set.
 fn names_pods(trouble: &Trouble, plan: &Plan) -> bool {
     let mut pods = plan.observed().owned();
+    let says = trouble.says.to_ascii_lowercase();
     pods.any(|pod| trouble.says.contains(&*pod.meta.name))
-        || trouble.says.contains("Pods ready")
-        || trouble.says.contains("not ready")
+        || CONSEQUENCES.iter().any(|words| says.contains(words))
 }
 
 /// Returns the object that owns the set, by its reference or by the labels of its operator.

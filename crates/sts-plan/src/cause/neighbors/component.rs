@@ -89,6 +89,18 @@ impl BrokenComponent {
         broken.next().map(|broken| BrokenComponent::at(broken))
     }
 
+    /// Finds a pod or a Deployment of a component of which none works.
+    pub(super) fn down(plan: &Plan, id: &str) -> Option<Self> {
+        let entry = component(id)?;
+        let all = plan.related.all_pods();
+        let mut pods = all.filter(|it| !it.phase.has_ended() && entry.is_of(it, &[]));
+        let Some(first) = pods.next() else {
+            return Self::scaled_away(plan, entry);
+        };
+        let is_down = !first.is_ready() && !pods.any(|it| it.is_ready());
+        is_down.then(|| BrokenComponent::at(first))
+    }
+
     /// Finds a pod of a component that fails, on any node: one that only waits for others is not the first.
     pub(super) fn failing(plan: &Plan, id: &str) -> Option<Self> {
         let entry = component(id)?;

@@ -7,12 +7,15 @@ use serde_json::Value;
 use super::component::{BrokenComponent, drivers};
 use super::{address_pool, egress, pending_request, raised_requests};
 use crate::catalogue::{
-    Blames, BystanderEntry, CauseTrait, Concern, Recognized, Symptom, Trouble, bystander_kind,
-    field, kind_order, trouble_of,
+    Blames, BystanderEntry, CauseTrait, Concern, Made, Recognized, Symptom, Trouble,
+    bystander_kind, field, kind_order, made_by, trouble_of,
 };
+use crate::foresight::needs;
 use crate::plan::Plan;
 use sts_controller::object::{Bystander, Meta, Pod};
 
+/// The kind of a claim that another claim is a copy of.
+const SOURCE: &str = "PersistentVolumeClaim";
 /// Maximum number of steps from an object to the one that it depends on.
 const DEEPEST: usize = 3;
 
@@ -49,29 +52,33 @@ impl Culprit {
         let mut found: Vec<(_, &Bystander, Trouble)> = Vec::new();
         for object in case.plan.related.all_bystanders() {
             let entry = bystander_kind(&object.kind, &object.group);
-            let concern = match entry {
-                Some(entry) => entry.concerns,
-                // An object of an unknown kind with the name of the volume stands for it.
-                None => Some(Concern::Volume),
+            let ways: &[Concern] = match entry {
+                Some(entry) => entry.concerns.as_slice(),
+                // An object of an unknown kind with the name of the volume or of the selected nodes stands for them.
+                None => &[Concern::Volume, Concern::Placement],
             };
-            let Some(concern) = concern.filter(|it| concerns.contains(it)) else {
+            let mut ways = ways.iter().copied().filter(|it| concerns.contains(it));
+            let Some(concern) = ways.find(|it| case.is_concerned(object, entry, *it)) else {
                 continue;
             };
-            if !case.is_concerned(object, entry, concern) {
-                continue;
-            }
             if let Some(trouble) = case.trouble(object, concern) {
                 let place = concerns.iter().position(|it| *it == concern);
                 found.push(((place, kind_order(object)), object, trouble));
             }
         }
         found.sort_by_key(|(place, ..)| *place);
-        let ((place, _), object, trouble) = found.into_iter().next()?;
+        let Some(((place, _), object, trouble)) = found.into_iter().next() else {
+            return case.source_claim();
+        };
+        let concern = place.and_then(|it| concerns.get(it));
+        let made = case.made(object);
+        let wide = bystander_kind(&object.kind, &object.group).is_some_and(|it| it.is_wide);
+        let served_by = bystander_kind(&object.kind, &object.group).map(|it| &*it.served_by);
         let (object, trouble) = deepest(case.plan, object, trouble);
         let broken = match first {
             Concern::Volume => BrokenComponent::of_storage(case.plan, case.pod, case.report),
             Concern::Devices => BrokenComponent::failing(case.plan, "devices"),
-            _ => None,
+            _ => served_by.and_then(|id| BrokenComponent::down(case.plan, id)),
         };
         Some(Culprit {
             object: path(case.plan, object),
@@ -84,8 +91,18 @@ impl Culprit {
                 ),
                 None => trouble.says,
             },
-            cure: trouble.cure,
-            is_broad: place.and_then(|it| concerns.get(it)) == Some(&Concern::Storage),
+            cure: match (concern, made) {
+                _ if !trouble.cure.is_empty() => trouble.cure,
+                (Some(Concern::Making), Some(made)) => format!("Repair that first: {made}"),
+                (Some(Concern::Placement), _) => {
+                    format!(
+                        "Repair that first: nodes for {} come from it",
+                        case.pod.meta.name
+                    )
+                }
+                _ => String::new(),
+            },
+            is_broad: wide && concern == Some(&Concern::Storage),
         })
     }
 }
@@ -123,7 +140,7 @@ impl Case<'_> {
                 &[Concern::Volume, Concern::NodeStorage, Concern::Storage]
             }
             Symptom::ProvisioningFails | Symptom::ProvisionerSilent => {
-                &[Concern::Source, Concern::Storage]
+                &[Concern::Source, Concern::Volume, Concern::Storage]
             }
             Symptom::Unschedulable if has(CauseTrait::WantsDevice) => &[Concern::Devices],
             Symptom::Unschedulable | Symptom::NoNode if has(CauseTrait::LacksRoom) => {
@@ -142,7 +159,18 @@ impl Case<'_> {
             {
                 &[Concern::Egress]
             }
-            Symptom::NotStarting if has(CauseTrait::LacksAddress) => &[Concern::Addresses],
+            Symptom::NotStarting if has(CauseTrait::LacksAddress) => {
+                &[Concern::NodeAddresses, Concern::Addresses]
+            }
+            Symptom::CrashLoop
+            | Symptom::CheckFails
+            | Symptom::InitContainer
+            | Symptom::NotReady
+                if blames(Blames::Object) =>
+            {
+                &[Concern::Making]
+            }
+            Symptom::Refused if blames(Blames::Server) => &[Concern::Making],
             _ => &[],
         }
     }
@@ -164,10 +192,14 @@ impl Case<'_> {
             Concern::NodeStorage => {
                 self.is_on(entry) && self.pod.node().is_some_and(|node| *node == *name)
             }
+            Concern::NodeAddresses => self.pod.node().is_some_and(|node| *node == *name),
+            Concern::Making if self.symptom == Symptom::Refused => self.serves_with(object),
+            Concern::Making => self.reads(object),
+            Concern::Devices => self.lacks_device_of(entry),
             Concern::Storage => self.is_on(entry),
             Concern::Source => self.is_copy_of(object, &name),
             Concern::Placement => self.is_placed_by(&name),
-            Concern::Addresses | Concern::Devices | Concern::Registration => true,
+            Concern::Addresses | Concern::Registration => true,
             Concern::Egress | Concern::Scaling => object.meta.namespace == self.pod.meta.namespace,
             Concern::Deployment => false,
         }
@@ -178,7 +210,12 @@ impl Case<'_> {
         let claims = self.pod.claims();
         let mut claims = claims.filter_map(|it| self.plan.snapshot.claims.get(it));
         claims.any(|claim| {
-            claim.volume_name().is_some_and(|it| it == name)
+            // A provisioner names a volume after its claim.
+            let is_to_be = || {
+                name.strip_prefix("pvc-")
+                    .is_some_and(|uid| *uid == *claim.meta.uid)
+            };
+            claim.volume_name().map_or_else(is_to_be, |it| it == name)
                 || self
                     .plan
                     .volume_of(claim)
@@ -213,6 +250,76 @@ impl Case<'_> {
         })
     }
 
+    /// Returns what an object makes, if that is why it concerns the pod: `Certificate web makes Secret tls, which web-1 reads`.
+    fn made(&self, object: &Bystander) -> Option<String> {
+        let pod = &self.pod.meta.name;
+        let (made, name) = made_by(object)?;
+        let path = path(self.plan, object);
+        Some(match (self.symptom, made) {
+            (Symptom::Refused, _) => format!("{path} makes the certificate of the webhook"),
+            (_, Made::ConfigMap) => format!("{path} makes ConfigMap {name}, which {pod} reads"),
+            _ => format!("{path} makes Secret {name}, which {pod} reads"),
+        })
+    }
+
+    /// Reports whether the pod reads what an object makes.
+    fn reads(&self, object: &Bystander) -> bool {
+        let Some((made, name)) = made_by(object) else {
+            return false;
+        };
+        let kind = match made {
+            Made::ConfigMap => "ConfigMap",
+            _ => "Secret",
+        };
+        let is_here = object.meta.namespace == self.pod.meta.namespace;
+        let given = self.pod.given().filter(|_| is_here);
+        given.is_some_and(|given| needs(&given["spec"], &format!("{kind} {name}")))
+    }
+
+    /// Reports whether an object is the certificate of the host that the report names.
+    fn serves_with(&self, object: &Bystander) -> bool {
+        let names = object.spec["dnsNames"].as_array();
+        let mut names = names.into_iter().flatten().filter_map(Value::as_str);
+        names.any(|name| self.says(name))
+    }
+
+    /// Reports whether the report has a name as a whole word.
+    fn says(&self, name: &str) -> bool {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
+        let mut words = self.report.split(|c| !is_part(c));
+        words.any(|word| word == name)
+    }
+
+    /// Reports whether the nodes lack a device of a kind.
+    fn lacks_device_of(&self, entry: Option<&BystanderEntry>) -> bool {
+        let mut prefixes = entry.into_iter().flat_map(|entry| &entry.resources);
+        prefixes.any(|it| self.report.contains(&format!("Insufficient {it}")))
+    }
+
+    /// Returns the claim that a claim of the pod is a copy of, if its own provisioning fails.
+    fn source_claim(&self) -> Option<Culprit> {
+        let claims = self.pod.claims();
+        let mut claims = claims.filter_map(|it| self.plan.snapshot.claims.get(it));
+        claims.find_map(|claim| {
+            let given = claim.given()?;
+            let source = &given["spec"]["dataSource"];
+            let name = source["name"]
+                .as_str()
+                .filter(|_| source["kind"] == SOURCE)?;
+            let events = self
+                .plan
+                .related
+                .events(&claim.meta.namespace, SOURCE, name);
+            let failed = events.iter().rfind(|event| event.is_warning)?;
+            Some(Culprit {
+                object: format!("{SOURCE} {name}"),
+                trouble: format!("reports: {}", failed.message.trim_end_matches('.')),
+                cure: "Repair it first: the new volume is a copy of it".to_owned(),
+                is_broad: false,
+            })
+        })
+    }
+
     /// Reports whether nodes for the pod come from an object of this name: the report or the pod's selector names it.
     fn is_placed_by(&self, name: &str) -> bool {
         let selects = self.pod.given().is_some_and(|given| {
@@ -220,7 +327,7 @@ impl Case<'_> {
             let mut values = selector.into_iter().flat_map(|it| it.values());
             values.any(|value| *value == *name)
         });
-        selects || self.report.contains(&format!("\"{name}\""))
+        selects || self.says(name)
     }
 }
 
@@ -255,7 +362,14 @@ fn below<'p>(plan: &'p Plan, object: &Bystander) -> Option<(&'p Bystander, Troub
     };
     let is_made = |it: &&&Arc<Bystander>| {
         let mut owners = it.meta.owner_references.iter();
-        !object.meta.uid.is_empty() && owners.any(|owner| owner.uid == object.meta.uid)
+        // A label of its group with its name: `cluster.x-k8s.io/deployment-name`.
+        let mut labels = it.meta.labels.iter();
+        let is_labeled = labels.any(|(key, value)| {
+            let group = key.split_once('/').map_or("", |(group, _)| group);
+            !group.is_empty() && *group == *object.group && *value == object.meta.name
+        });
+        is_labeled
+            || !object.meta.uid.is_empty() && owners.any(|owner| owner.uid == object.meta.uid)
     };
     let in_trouble = |it: &&'p Arc<Bystander>| Some((&***it, trouble_of(it)?));
     let mut meant = others.iter().filter(is_meant).filter_map(in_trouble);
