@@ -23,7 +23,7 @@ fn sets_with_one_cause_share_a_row() {
                 "FailedCreatePodSandBox",
                 "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to assign an IP address to container",
             ),
-            "(no-address)",
+            "(no-address-aws)",
         ),
     ] {
         let mut all = Vec::new();

@@ -281,7 +281,7 @@ fn long_values_show_the_part_in_which_they_differ() {
         .find(|line| line.starts_with("Differs: "))
         .unwrap();
     assert!(
-        line.contains("amazonaws.com/kv:1 -> …") && line.contains("amazonaws.com/kv:2; "),
+        line.contains("amazonaws.com/kv:1 -> …") && line.contains("amazonaws.com/kv:2"),
         "{line}"
     );
     let screen = run(&objects, &["--image", &format!("{registry}kv:3")]);

@@ -56,7 +56,7 @@ fn p11_kk68573_the_verdict_does_not_wait_for_a_status_that_never_comes() {
     says(
         &stuck,
         &[
-            "BLOCKED: the update is waiting for web-1: container main is in CrashLoopBackOff",
+            "BLOCKED: waiting for web-1 to become ready: container main is in CrashLoopBackOff",
             "pod web-1 is Running, not ready, on web-",
             "kubectl describe pod web-1 -n default",
         ],

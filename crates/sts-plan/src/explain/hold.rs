@@ -106,8 +106,7 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
         ),
         // A set of which all pods have the update revision is being scaled up, or recovers.
         Hold::UpdateWaitingForPod { pod, at: None, .. }
-        | Hold::UnavailableBudgetSpent { pod: Some(pod), .. }
-            if is_updated(snapshot) =>
+            if is_updated(snapshot) && pod.is_created() && !pod.is_terminating() =>
         {
             format!(
                 "waiting for {} to become ready: {}",

@@ -120,7 +120,7 @@ mod tests {
                 "policy Pod/db/a-0 was blocked due to the following policies p: r: 'no'",
                 "no'",
             ),
-            // What a list, a field or a sentence begins with is no name.
+            // The beginning of a list, a field or a sentence is no name.
             (
                 "[maximum memory usage per Container is 8Gi, but limit is 12Gi, x]",
                 "[maximum memory usage per Container is 8Gi, but limit is 12Gi, x]",
