@@ -69,7 +69,7 @@ const ANNOUNCEMENTS: [&str; 26] = [
 ];
 
 /// Words of a sentence about something that failed.
-const FAILURES: [&str; 20] = [
+const FAILURES: [&str; 21] = [
     "cannot",
     "can't",
     "could not",
@@ -90,6 +90,7 @@ const FAILURES: [&str; 20] = [
     "wrong",
     "bad ",
     "must ",
+    "was not used",
 ];
 
 /// Maximum number of characters of a line together with the lines that it announces, and maximum number of those.
@@ -130,9 +131,13 @@ fn chosen<'l, 'w>(lines: &[&'l Line<'w>], entry: Option<&CauseEntry>) -> Option<
         |line: &&Line<'_>| entry.is_some_and(|entry| entry.end_of_words(&line.text).is_some());
     let main = || all().filter(|line| is_main(line));
     let grave = || main().filter(|line| !line.is_below_error());
-    all()
-        .filter(|line| !line.is_below_error())
-        .find(is_named)
+    // The parser of options of a Go program ends it; errors before it were no end.
+    let of_options = all().find(|line| line.text.trim_end().ends_with(", try --help"));
+    of_options
+        .or_else(|| {
+            let mut grave = all().filter(|line| !line.is_below_error());
+            grave.find(is_named)
+        })
         .or_else(|| all().find(is_named))
         .or_else(|| fatal_line(lines))
         .or_else(|| main().find(|line| line.is_error()))

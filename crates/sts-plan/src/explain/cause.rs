@@ -22,7 +22,8 @@ pub struct CauseClause {
     pub reported: String,
     /// The component's own words at the length of a line of their own; empty if there are none.
     pub says: String,
-    /// The parts of those words that tell the failure on their own, the first one best; empty unless a process says them.
+    /// The parts of those words that tell the failure on their own, the first one best: of what a process says, and of a
+    /// refusal of Pod Security.
     pub parts: Vec<String>,
     /// The holder of a volume, and other failures.
     pub rest: String,
@@ -153,7 +154,7 @@ pub fn cause(cause: &Cause) -> CauseClause {
         says,
         parts: match (&cause.facts.failure, is_of_process(cause)) {
             (Some(failure), true) => whole_parts(cause.entry(), failure),
-            _ => Vec::new(),
+            _ => fields_of_pod_security(&reported).into_iter().collect(),
         },
         reported,
         lead,
@@ -161,6 +162,26 @@ pub fn cause(cause: &Cause) -> CauseClause {
         short_rest: rest(teller, |other| format!("{} fails too", other.container)),
         is_told: is_titled || symptom.reported.is_empty(),
     }
+}
+
+/// Returns a refusal of Pod Security that names several fields without the containers in brackets that have to set them.
+fn fields_of_pod_security(reported: &str) -> Option<String> {
+    let (_, fields) = reported.split_once("violates PodSecurity")?;
+    if fields.matches('(').count() < 2 {
+        return None;
+    }
+    let mut depth = 0_usize;
+    let kept = fields.chars().filter(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    });
+    let kept: String = kept.collect();
+    let fields = kept.replace(" ,", ",");
+    Some(format!("violates PodSecurity{}", fields.trim_end()))
 }
 
 /// Reports whether the reported words are those of a process, not of a check of the kubelet.

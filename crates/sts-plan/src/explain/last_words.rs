@@ -71,7 +71,7 @@ pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure
     let mut ends: Vec<usize> = ends.map(|(at, _)| at).chain([line.len()]).collect();
     ends.reverse();
     // A path begins a part too: `…/etc/app/users.txt: Permission denied`.
-    let is_path = |at: &usize| line[*at..].starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_path = |at: &usize| line[*at..].starts_with(|c: char| c.is_ascii_alphanumeric());
     let paths = line.match_indices(" /").map(|(at, start)| at + start.len());
     let paths = paths.filter(is_path).map(|at| at - 1);
     let starts = starts_after(&line, &[": ", " - "]).chain(paths);
