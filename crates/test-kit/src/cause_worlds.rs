@@ -403,6 +403,13 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
             ));
             objects
         }),
+        ("request-too-large", {
+            let words = "0/1 nodes are available: 1 Insufficient memory.";
+            let mut objects = unplaced_for(words);
+            let container = &mut of(&mut objects, "Pod", "kv-2")["spec"]["containers"][0];
+            container["resources"] = json!({"requests": {"memory": "900Gi"}});
+            objects
+        }),
         ("volumes-apart", {
             let words = "0/1 nodes are available: 1 node(s) had volume node affinity conflict.";
             let mut objects = unplaced_for(words);

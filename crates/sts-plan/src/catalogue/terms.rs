@@ -330,6 +330,8 @@ pub enum Situation {
     RoomLacking,
     /// The node of the pod's local volume lacks room for it.
     LocalNodeFull,
+    /// The pod requests more than any node that is left has, even empty.
+    RequestTooLarge,
     /// A taint has outlived the condition of its node.
     TaintLeft,
     /// Somebody has put a taint on a node that ran the pod before.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::instead::instead;
-use super::neighbors::apart;
+use super::neighbors::{apart, other_nodes};
 use super::volume::{has_just_joined, is_going};
 use super::{CauseEntry, CauseTrait, Facts, Rank, Symptom};
 use crate::catalogue::{
@@ -131,10 +131,8 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
             known(Situation::VolumeNodeGone, format!("local to node {node}"))
         }
         Some(Situation::RoomLacking) => {
-            let (_, node) = plan.local_claims(pod).next()?;
-            let is_open = |node: &&Arc<Node>| !node.unschedulable && !node.is_down();
-            plan.related.node(&node).filter(is_open)?;
-            known(Situation::LocalNodeFull, found.message.clone())
+            let situation = without_room(plan, pod, found.entry)?;
+            known(situation, found.message.clone())
         }
         _ if found.entry.has(CauseTrait::WordsAreTaints) => {
             let (situation, message) = by_taints(plan, pod, found.entry)?;
@@ -142,6 +140,19 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
         }
         _ => None,
     }
+}
+
+/// Returns the situation of a pod that lacks room, if more nodes like those that there are do not help.
+fn without_room(plan: &Plan, pod: &Pod, entry: &CauseEntry) -> Option<Situation> {
+    if let Some((_, node)) = plan.local_claims(pod).next() {
+        let is_open = |node: &&Arc<Node>| !node.unschedulable && !node.is_down();
+        plan.related.node(&node).filter(is_open)?;
+        return Some(Situation::LocalNodeFull);
+    }
+    let message = &pod.trouble.as_ref()?.message;
+    let nodes = other_nodes(plan, pod, message, entry);
+    let is_too_large = !nodes.too_large.is_empty() && nodes.away.is_empty();
+    is_too_large.then_some(Situation::RequestTooLarge)
 }
 
 /// Lists the names of nodes.

@@ -42,6 +42,7 @@ use sts_controller::object::{Bystander, Pod};
 pub use applier::Applier;
 pub use component::BrokenComponent;
 pub use culprit::Culprit;
+pub(super) use groups::other_nodes;
 pub use key::LackingKey;
 pub use missing_service::MissingService;
 pub use needed::Unready;
@@ -213,7 +214,7 @@ impl Neighbors {
             rewritten: rewritten::rewritten(plan, pod, symptom, recognized),
             other_nodes: match recognized {
                 Some(found) if symptom == Symptom::Unschedulable => {
-                    groups::other_nodes(plan, pod, &facts.message, found.entry)
+                    other_nodes(plan, pod, &facts.message, found.entry)
                 }
                 _ => OtherNodes::default(),
             },

@@ -14,7 +14,7 @@ use crate::words::list;
 use sts_controller::object::{Node, Pod};
 
 /// Returns the nodes that a scheduler's message rules out for another reason than the cause.
-pub(super) fn other_nodes(plan: &Plan, pod: &Pod, message: &str, cause: &CauseEntry) -> OtherNodes {
+pub(crate) fn other_nodes(plan: &Plan, pod: &Pod, message: &str, cause: &CauseEntry) -> OtherNodes {
     let catalogue = plan.conditions.catalogue;
     let mut found = catalogue.other_nodes(message, &plan.related);
     let demand = demand(pod);
@@ -35,7 +35,12 @@ pub(super) fn other_nodes(plan: &Plan, pod: &Pod, message: &str, cause: &CauseEn
         found.too_large = too_large(&demand, &nodes).unwrap_or_default();
         return found;
     }
-    let Some((left, all)) = catalogue.share(message, cause) else {
+    // A cause that the nodes show has no words of its own in the message.
+    let cause = match cause.situation {
+        Some(Situation::RequestTooLarge) => catalogue.of_situation(Situation::RoomLacking),
+        _ => Some(cause),
+    };
+    let Some((left, all)) = cause.and_then(|cause| catalogue.share(message, cause)) else {
         let nodes: Vec<&Arc<Node>> = plan.related.nodes().collect();
         if are_all(nodes.len(), message) {
             found.too_large = too_large(&demand, &nodes).unwrap_or_default();
