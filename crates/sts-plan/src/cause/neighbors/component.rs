@@ -101,6 +101,25 @@ impl BrokenComponent {
         is_down.then(|| BrokenComponent::at(first))
     }
 
+    /// Finds a pod or a Deployment of a scheduler of this name, if none works: `volcano` is that of `volcano-scheduler`.
+    pub(super) fn of_scheduler(plan: &Plan, scheduler: &str) -> Option<Self> {
+        let entry = ComponentEntry {
+            owners: vec![scheduler.to_owned()],
+            ..ComponentEntry::default()
+        };
+        let is_scheduler = |name: &str| name.contains("scheduler");
+        let all = plan.related.all_pods();
+        let mut pods = all.filter(|it| {
+            let owner = it.meta.controller().map_or("", |owner| &*owner.name);
+            is_scheduler(owner) && entry.has_owner(owner) && !it.phase.has_ended()
+        });
+        let Some(first) = pods.next() else {
+            return Self::scaled_away(plan, &entry).filter(|it| is_scheduler(&it.pod));
+        };
+        let is_down = !first.is_ready() && !pods.any(|it| it.is_ready());
+        (is_down && !scheduler.is_empty()).then(|| BrokenComponent::at(first))
+    }
+
     /// Finds a pod of a component that fails, on any node: one that only waits for others is not the first.
     pub(super) fn failing(plan: &Plan, id: &str) -> Option<Self> {
         let entry = component(id)?;
