@@ -27,7 +27,9 @@ const DEPLOYERS: [(&str, &str, &str); 4] = [
 ];
 
 /// Words of reports that only say that pods are not ready, in lower case.
-const CONSEQUENCES: [&str; 9] = [
+const CONSEQUENCES: [&str; 11] = [
+    "attempt(s)",
+    "retries exhausted",
     "health check failed",
     "timeout waiting",
     "timed out waiting",
@@ -94,8 +96,12 @@ impl Applier {
 fn names_pods(trouble: &Trouble, plan: &Plan) -> bool {
     let mut pods = plan.observed().owned();
     let says = trouble.says.to_ascii_lowercase();
-    pods.any(|pod| trouble.says.contains(&*pod.meta.name))
-        || CONSEQUENCES.iter().any(|words| says.contains(words))
+    // A state alone, such as `is Failed`, may be that of the pods too.
+    let has_message = says.contains(": ") || says.contains('(');
+    let is_of_others = says.contains("dependency");
+    !has_message
+        || pods.any(|pod| trouble.says.contains(&*pod.meta.name))
+        || !is_of_others && CONSEQUENCES.iter().any(|words| says.contains(words))
 }
 
 /// Returns the object that owns the set, by its reference or by the labels of its operator.

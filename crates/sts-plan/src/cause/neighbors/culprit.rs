@@ -14,6 +14,10 @@ use crate::foresight::needs;
 use crate::plan::Plan;
 use sts_controller::object::{Bystander, Meta, Pod};
 
+/// Kinds that make Secrets with certificates.
+const CERTIFICATES: [&str; 2] = ["Certificate", "VaultPKISecret"];
+/// Words of reports on certificates, in lower case.
+const OF_CERTIFICATES: [&str; 6] = ["certificate", "x509", "tls", "ssl", "pkix", "keystore"];
 /// The kind of a claim that another claim is a copy of.
 const SOURCE: &str = "PersistentVolumeClaim";
 /// Maximum number of steps from an object to the one that it depends on.
@@ -272,6 +276,12 @@ impl Case<'_> {
             _ => "Secret",
         };
         let is_here = object.meta.namespace == self.pod.meta.namespace;
+        // A certificate explains no password, and the other way round.
+        let report = self.report.to_ascii_lowercase();
+        let is_of_certificate = OF_CERTIFICATES.iter().any(|word| report.contains(word));
+        if is_of_certificate != CERTIFICATES.contains(&&*object.kind) {
+            return false;
+        }
         let given = self.pod.given().filter(|_| is_here);
         given.is_some_and(|given| needs(&given["spec"], &format!("{kind} {name}")))
     }
