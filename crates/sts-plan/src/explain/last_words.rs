@@ -67,7 +67,7 @@ pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure
         let mut after = line[at + mark.len()..].chars();
         after.next() == Some(' ') && after.next().is_some_and(char::is_uppercase)
     };
-    let ends = line.match_indices(['.', ';']).filter(is_end);
+    let ends = line.match_indices(['.', ';', '!']).filter(is_end);
     let mut ends: Vec<usize> = ends.map(|(at, _)| at).chain([line.len()]).collect();
     ends.reverse();
     // A path begins a part too: `…/etc/app/users.txt: Permission denied`.
