@@ -45,7 +45,7 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
         }
         let is_shown = limits.detail.shows_evidence(at);
         // Their own part of the page comes after all that is to be said of the first.
-        if at == 0 && is_shown {
+        if at == 0 && is_shown && !limits.everything {
             let named = of_other_causes.by_ref();
             blocks.extend(named.map(|it| say(Role::Note, Tone::Plain, "Also", &it.brief)));
         }
