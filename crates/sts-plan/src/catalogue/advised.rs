@@ -3,11 +3,9 @@
 use super::log_entry::lines_of;
 
 /// First words of such a sentence.
-const IMPERATIVES: [&str; 22] = [
+const IMPERATIVES: [&str; 20] = [
     "Add ",
     "Change ",
-    "Clean up ",
-    "Cleanup ",
     "Configure ",
     "Define ",
     "Enable ",
@@ -29,7 +27,7 @@ const IMPERATIVES: [&str; 22] = [
 ];
 
 /// Words of advice that is no cure, or that loses data or safety.
-const UNSAFE: [&str; 22] = [
+const UNSAFE: [&str; 26] = [
     "--help",
     "again later",
     "backtrace",
@@ -43,15 +41,24 @@ const UNSAFE: [&str; 22] = [
     "force",
     "for details",
     "for more",
+    "if you want",
+    "if you wish",
     "ignore",
     "insecure",
     "issue",
+    "more detail",
     "nolock",
     "report",
     "reset",
     "see ",
     "skip",
+    "verbose",
     "wipe",
+];
+
+/// Things that may be removed without a loss of data.
+const REMOVABLE: [&str; 7] = [
+    "argument", "config", "field", "flag", "option", "setting", "variable",
 ];
 
 /// Minimum and maximum number of characters of the sentence.
@@ -70,7 +77,8 @@ pub(crate) fn advised(words: &str) -> Option<String> {
             let begins = IMPERATIVES.iter().any(|start| rest.starts_with(start));
             let sentence = rest.split(". ").next()?.trim_end_matches(['.', ' ']);
             let lower = sentence.to_ascii_lowercase();
-            let is_safe = !UNSAFE.iter().any(|word| lower.contains(word));
+            let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+            let is_safe = !has(&UNSAFE) && (!lower.starts_with("remove ") || has(&REMOVABLE));
             let length = sentence.chars().count();
             let is_sentence = (SHORTEST..=LONGEST).contains(&length) && !sentence.ends_with(':');
             (begins && is_safe && is_sentence).then(|| sentence.to_owned())
@@ -97,6 +105,11 @@ mod tests {
             ("Error: no key. Use --force to start without the key", None),
             (
                 "Error: no such option. See https://x.example for more",
+                None,
+            ),
+            ("Error: locked. Remove /data/LOCK to start anyway", None),
+            (
+                "Error: unknown option. Use -config.expand-env=true if you want to expand variables",
                 None,
             ),
             ("Usage of the program", None),
