@@ -181,8 +181,6 @@ pub(crate) enum Fact {
     CulpritTrouble,
     /// The cure of its trouble.
     CulpritCure,
-    /// The only node that does not respond, if a client on it may use the volume of the pod.
-    ClientNode,
     /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one.
     Rewritten,
     /// The object that owns or deploys the set, if it is paused or fails.

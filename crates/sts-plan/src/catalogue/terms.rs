@@ -260,8 +260,6 @@ pub enum CauseTrait {
     ReportedOnce,
     /// The headline names the pod that uses the volume.
     NamesHolder,
-    /// A client of the storage uses the volume, and may be on a node that does not respond.
-    HeldByClient,
     /// The network has no address for the pod.
     LacksAddress,
     /// The process compares an identity that it reads at its start with that of its data.

@@ -105,8 +105,6 @@ pub struct Neighbors {
     pub culprit: Option<Culprit>,
     /// The object that owns or deploys the set, if it is paused or fails.
     pub applier: Option<Applier>,
-    /// The only node that does not respond, if a client on it may use the volume of the pod.
-    pub client_node: Option<Arc<str>>,
     /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one, and when.
     pub rewritten: Option<String>,
 }
@@ -214,9 +212,6 @@ impl Neighbors {
             }),
             culprit,
             applier,
-            client_node: recognized
-                .filter(|found| found.entry.has(CauseTrait::HeldByClient))
-                .and_then(|_| silent_node(plan, pod)),
             rewritten: rewritten::rewritten(plan, pod, symptom, recognized),
             other_nodes: match recognized {
                 Some(found) if symptom == Symptom::Unschedulable => {
@@ -338,7 +333,6 @@ impl Neighbors {
             Fact::Applier => self.applier.as_ref().map(|it| it.object.to_string()),
             Fact::ApplierRepair => self.applier.as_ref().and_then(|it| known(&it.repair)),
             Fact::ApplierPaused => self.applier.as_ref().and_then(|it| known(&it.paused)),
-            Fact::ClientNode => self.client_node.as_ref().map(ToString::to_string),
             Fact::Rewritten => self.rewritten.clone(),
             Fact::Queued => self.queued.as_ref().and_then(trouble),
             Fact::Uncreated => self.uncreated.clone(),
@@ -547,14 +541,6 @@ fn pinned_claim(plan: &Plan, pod: &Pod) -> Option<(Arc<str>, Arc<str>)> {
         is_gone.then(|| (Arc::clone(&claim.meta.name), Arc::from(node)))
     });
     pinned.next()
-}
-
-/// Returns the only node that does not respond, unless the pod is on it.
-fn silent_node(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
-    let mut lost = plan.related.nodes().filter(|node| node.is_lost());
-    let first = lost.next().filter(|_| lost.next().is_none())?;
-    let name = &first.meta.name;
-    (pod.node() != Some(&**name)).then(|| Arc::clone(name))
 }
 
 fn names_holder(found: &Recognized) -> bool {

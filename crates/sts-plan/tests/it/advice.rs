@@ -764,6 +764,52 @@ fn a_quota_that_surplus_pods_use_up_gets_their_deletion() {
 }
 
 #[test]
+fn a_revision_that_requests_more_than_its_quota_has_is_rolled_back() {
+    let rollbacks = |of_new: &str| {
+        let mut objects = in_transition("OrderedReady");
+        objects.retain(|it| !(it["kind"] == "Pod" && it["metadata"]["name"] == "kv-2"));
+        let memory = |limit: &str| json!({"limits": {"memory": limit}});
+        let new = ["/spec/template/spec", "/data/spec/template/spec"];
+        for (kind, name, path) in [
+            ("StatefulSet", "kv", new[0]),
+            ("ControllerRevision", "kv-new", new[1]),
+        ] {
+            let spec = of(&mut objects, kind, name).pointer_mut(path).unwrap();
+            spec["containers"][0]["resources"] = memory(of_new);
+        }
+        for (kind, name, path) in [
+            ("ControllerRevision", "kv-old", new[1]),
+            ("Pod", "kv-0", "/spec"),
+            ("Pod", "kv-1", "/spec"),
+        ] {
+            let spec = of(&mut objects, kind, name).pointer_mut(path).unwrap();
+            spec["containers"][0]["resources"] = memory("8Gi");
+        }
+        let words = "create Pod kv-2 in StatefulSet kv failed error: pods \"kv-2\" is forbidden: exceeded quota: team, \
+                     requested: limits.memory=12Gi, used: limits.memory=20Gi, limited: limits.memory=28Gi";
+        let at = "2026-11-21T11:20:00Z";
+        objects.push(event("StatefulSet", "kv", "FailedCreate", words, at));
+        let amounts = |of: &str| json!({"limits.memory": of});
+        objects.push(json!({
+            "apiVersion": "v1", "kind": "ResourceQuota",
+            "metadata": {"name": "team", "namespace": "prod", "uid": "quota"},
+            "spec": {"hard": amounts("28Gi")},
+            "status": {"hard": amounts("28Gi"), "used": amounts("20Gi")},
+        }));
+        let report = plan(&objects);
+        let told = effects(obstacle(&report, "kv-2"), "kubectl rollout undo");
+        told.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let told = rollbacks("12Gi");
+    assert!(
+        told.len() == 1 && told[0].starts_with("the rollout completes"),
+        "{told:?}"
+    );
+    // Both revisions ask for the same.
+    assert!(rollbacks("8Gi").is_empty());
+}
+
+#[test]
 fn a_change_that_a_tool_reverts_begins_in_its_source() {
     let mut objects = in_transition("OrderedReady");
     put(&mut objects, 2, crashes("panic: unknown flag"));
