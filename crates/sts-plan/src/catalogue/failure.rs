@@ -290,8 +290,8 @@ fn failure(
         reason: reason.to_owned(),
         message: message.to_owned(),
         last_words: ended.map_or_else(String::new, |ended| match is_unstarted {
-            true => of_runtime(&ended.message).to_owned(),
-            false => ended.message.clone(),
+            true => of_runtime(end_of(&ended.message)).to_owned(),
+            false => end_of(&ended.message).to_owned(),
         }),
         is_unstarted,
         ended_at: ended.and_then(|ended| ended.at),
@@ -301,6 +301,16 @@ fn failure(
         is_init: status.init,
     };
     (symptom(status, reason, spec), failure)
+}
+
+/// Maximum number of bytes of a termination message that are read. The kubelet keeps 4 KiB.
+const LONGEST_WORDS: usize = 16 << 10;
+
+/// Returns the end of a termination message, which has the reason.
+fn end_of(message: &str) -> &str {
+    let from = message.len().saturating_sub(LONGEST_WORDS);
+    let start = (from..message.len()).find(|at| message.is_char_boundary(*at));
+    &message[start.unwrap_or(0)..]
 }
 
 /// Returns the image of a volume that a message on a pull names instead of the container's own image.
@@ -488,5 +498,18 @@ impl Catalogue {
         let other = other.filter(|_| is_on_no_claim(pod, failure));
         let entry = other.and_then(|id| self.by_id(id)).unwrap_or(entry);
         Some(Recognized { entry, ..found })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_long_message_is_read() {
+        assert_eq!(end_of("panic: no key"), "panic: no key");
+        let long = format!("{}no key", "é".repeat(LONGEST_WORDS));
+        let end = end_of(&long);
+        assert!(end.len() <= LONGEST_WORDS && end.ends_with("éno key"));
     }
 }
