@@ -1,6 +1,6 @@
 //! Strings of a dump that a tool has written without quotes, although kubectl reads another value there. PyYAML knows fewer
-//! numbers and booleans than kubectl: it writes the strings `4507732e8`, `099725135` and `n` as they are. What a server has stored has no
-//! numbers in these places, so such a text is the string itself.
+//! numbers and booleans than kubectl: it writes the strings `4507732e8`, `099725135` and `n` as they are. What a server has
+//! stored has no numbers in these places, so such a text is the string itself.
 
 use std::sync::Arc;
 
@@ -72,8 +72,8 @@ struct Place {
 fn places(text: &str) -> Vec<Place> {
     let mut found = Vec::new();
     let (mut at, mut document) = (0, 1);
-    // The indentation of the member whose values are strings.
-    let mut within = None;
+    // The indentation of the member whose values are strings, and of the one whose text goes on in deeper lines.
+    let (mut within, mut text_of) = (None, None);
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let start = at;
         at += line.len();
@@ -83,6 +83,13 @@ fn places(text: &str) -> Vec<Place> {
         }
         let entry = said.trim_start();
         let indent = said.len() - entry.len();
+        text_of = text_of.filter(|outer| entry.is_empty() || indent > *outer);
+        if text_of.is_some() {
+            continue;
+        }
+        if goes_on(entry) {
+            text_of = Some(indent);
+        }
         within = within.filter(|outer| indent > *outer);
         if OF_STRINGS.contains(&entry.trim_start_matches("- ")) {
             within = Some(indent);
@@ -104,6 +111,18 @@ fn places(text: &str) -> Vec<Place> {
         }
     }
     found
+}
+
+/// Reports whether the text that ends a line goes on below it: a block, or quotes that are still open.
+fn goes_on(entry: &str) -> bool {
+    let value = entry.rsplit_once(": ").or(entry.rsplit_once("- "));
+    let value = value.map_or("", |(_, value)| value);
+    let quoted = entry
+        .split_once([' ', ':'])
+        .map_or("", |(_, rest)| rest.trim_start());
+    let is_open =
+        |quote: char| quoted.starts_with(quote) && (quoted.len() == 1 || !quoted.ends_with(quote));
+    value.starts_with(['|', '>']) || is_open('"') || is_open('\'')
 }
 
 /// Reports whether PyYAML writes a string as it is that kubectl reads as another value: a number with an exponent and without
@@ -144,6 +163,22 @@ mod tests {
         let manifest = dump.replace("  uid: 5e7d\n", "");
         let (same, warnings) = quoted("f", manifest.as_bytes().to_vec());
         assert_eq!((same, warnings.len()), (manifest.into_bytes(), 0));
+    }
+
+    #[test]
+    fn a_text_over_several_lines_is_left_alone() {
+        for text in [
+            "  args:\n  - |\n    labels:\n      a: 1e5\n    value: n\n\n    value: y\n",
+            "  script: >-\n    value: n\n",
+            "  message: \"first\n    value: n\n    second\"\n",
+            "  message: 'it''s\n    value: n'\n",
+        ] {
+            let dump = format!("metadata:\n  uid: 5e7d\nspec:\n{text}  labels:\n    a: x\n");
+            let (same, warnings) = quoted("f", dump.clone().into_bytes());
+            assert_eq!((same, warnings.len()), (dump.into_bytes(), 0));
+        }
+        let after = "metadata:\n  uid: 5e7d\nspec:\n  args:\n  - |\n    a\n  labels:\n    a: n\n";
+        assert_eq!(quoted("f", after.as_bytes().to_vec()).1.len(), 1);
     }
 
     #[test]
