@@ -116,7 +116,12 @@ enum Gap {
         assumed: bool,
     },
     /// Revisions that the status or pods name.
-    Revisions(Vec<Arc<str>>),
+    Revisions {
+        /// Names.
+        names: Vec<Arc<str>>,
+        /// True if the status names one; false if only pods do.
+        in_status: bool,
+    },
     /// Template of a revision on which the plan creates pods.
     Template {
         /// Revision.
@@ -157,8 +162,13 @@ impl Gap {
                 };
                 format!("status says {}, the input has {there}", pods(*counted))
             }
-            Gap::Revisions(names) => format!(
-                "status and pods reference ControllerRevision{} {}, missing from the input",
+            Gap::Revisions { names, in_status } => format!(
+                "{} reference ControllerRevision{} {}, missing from the input",
+                if *in_status {
+                    "status and pods"
+                } else {
+                    "the pods"
+                },
                 if names.len() == 1 { "" } else { "s" },
                 names.join(", ")
             ),
@@ -187,7 +197,7 @@ impl Gap {
             Gap::Pods { .. } => {
                 "the plan takes pods that the input lacks for missing, and creates them"
             }
-            Gap::Revisions(_) => "which pods are outdated is not known",
+            Gap::Revisions { .. } => "which pods are outdated is not known",
             Gap::Template { .. } => "the plan creates it from the template of the set",
             Gap::Claims(_) => "the plan takes them for deleted",
         };
@@ -215,7 +225,11 @@ fn gaps(plan: &Plan) -> Vec<Gap> {
         .map(Arc::clone)
         .collect();
     if !unknown.is_empty() {
-        out.push(Gap::Revisions(unknown));
+        let mut of_status = [&status.current_revision, &status.update_revision].into_iter();
+        out.push(Gap::Revisions {
+            in_status: of_status.any(|name| unknown.contains(name)),
+            names: unknown,
+        });
     }
     out.extend(unknown_template(plan, snapshot));
     // The claims of a running pod are protected, so they must exist.
