@@ -180,3 +180,32 @@ fn pods_with_a_gap_between_their_ordinals_tell_nothing_of_their_set() {
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("no StatefulSet in "), "{said}");
 }
+
+#[test]
+fn pods_beyond_the_supported_number_are_not_assumed_to_exist() {
+    const MANY: u32 = 2_000_000_000;
+    let planned = |wanted: u32| {
+        let template = json!({"metadata": {"labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "c", "image": "i"}]}});
+        let meta = json!({"name": "web", "namespace": "x", "uid": "u", "generation": 1});
+        let set = json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": meta,
+            "spec": {"replicas": wanted, "serviceName": "web", "selector": {"matchLabels": {"app": "web"}},
+                "template": template},
+            "status": {"replicas": MANY, "readyReplicas": MANY - 1, "currentRevision": "web-1",
+                "updateRevision": "web-1", "observedGeneration": 1}});
+        let failed = json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "BackOff",
+            "metadata": {"name": "web-0.1", "namespace": "x"}, "lastTimestamp": "2026-11-21T11:59:00Z",
+            "involvedObject": {"kind": "Pod", "name": "web-0", "namespace": "x"},
+            "message": "Back-off restarting failed container c in pod web-0_x(p)"});
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": [set, failed]});
+        program::feed(
+            &["-f", "-", "--now", "2026-11-21T12:00:00Z"],
+            &list.to_string(),
+        )
+    };
+    let (code, _, said) = planned(MANY);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("exceed the supported maximum"), "{said}");
+    let (_, out, said) = planned(3);
+    assert!(out.contains("web  StatefulSet  3 replicas"), "{out}{said}");
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::MAX_REPLICAS;
 use super::unread_pods::add_pods;
 use crate::catalogue::events_of_pod;
 use crate::conditions::{Conditions, InputKind};
@@ -13,12 +14,13 @@ use sts_controller::controller::{claims_of_pod, is_member, revision_of_template}
 use sts_controller::object::{Meta, Pod, Revision, Set, Snapshot};
 
 /// Returns the objects with those that exist although the input lacks them, and what is assumed of these; `None` if the
-/// input lacks none.
+/// input lacks none, or if the set or its status counts more pods than are supported.
 pub(super) fn completed(
     stored: &Snapshot,
     conditions: &Conditions,
 ) -> Option<(Snapshot, Vec<PlanNote>)> {
-    if conditions.input != InputKind::Files {
+    let counted = stored.status.replicas.max(stored.set.replicas.into());
+    if conditions.input != InputKind::Files || counted > MAX_REPLICAS.into() {
         return None;
     }
     let mut whole = stored.clone();
