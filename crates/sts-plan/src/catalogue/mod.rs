@@ -57,7 +57,9 @@ pub(crate) use recognition::{
     OF_SANDBOX, changing_owner, events_of_node, events_of_pod, events_of_set, failed_attachments,
     is_of_volume, is_over, node_claim_in, pod_of_report, pulling,
 };
-pub(crate) use scheduler::{about_nodes, has_taint, names_taint, wanted_device, with_report};
+pub(crate) use scheduler::{
+    about_nodes, has_taint, insufficient, names_taint, wanted_device, with_report,
+};
 pub use symptom::Symptom;
 pub(crate) use symptom::{Advice, SaidIf, SymptomEntry};
 pub use terms::{

@@ -110,10 +110,14 @@ fn has_untainted_device(reason: &str, related: &RelatedObjects) -> bool {
 
 /// Returns the device that a scheduler's message names as insufficient: `nvidia.com/gpu`.
 pub(crate) fn wanted_device(message: &str) -> Option<&str> {
+    insufficient(message).find(|name| name.contains('/'))
+}
+
+/// Returns the resources that a scheduler's message names as insufficient: `3 Insufficient memory, 2 Insufficient cpu`.
+pub(crate) fn insufficient(message: &str) -> impl Iterator<Item = &str> {
     let resources = message.split("Insufficient ").skip(1);
     let names = resources.filter_map(|rest| rest.split([',', ' ']).next());
-    let mut names = names.map(|name| name.trim_end_matches('.'));
-    names.find(|name| name.contains('/'))
+    names.map(|name| name.trim_end_matches('.'))
 }
 
 impl Catalogue {

@@ -9,7 +9,7 @@ use super::{
     Blame, Blames, Cause, CauseEntry, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder,
     amounts,
 };
-use crate::catalogue::{Situation, address_in, advised, if_known, with_names};
+use crate::catalogue::{Situation, address_in, advised, if_known, insufficient, with_names};
 use crate::command::named;
 use crate::duration::age;
 use crate::foresight::{self, ClaimTrouble, Foreseen};
@@ -272,7 +272,7 @@ impl Cause {
             return Some(address.to_owned());
         }
         if entry.has(CauseTrait::LacksRoom)
-            && let Some(resources) = insufficient(self.message())
+            && let Some(resources) = lacking_resources(self.message())
         {
             return Some(resources);
         }
@@ -331,12 +331,10 @@ impl Cause {
     }
 }
 
-/// Returns the resources that nodes have too little of, as a scheduler names them: `3 Insufficient memory, 2 Insufficient
-/// cpu`.
-fn insufficient(message: &str) -> Option<String> {
+/// Returns the resources that nodes have too little of, as a scheduler names them: `memory or cpu`.
+fn lacking_resources(message: &str) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
-    for part in message.split("Insufficient ").skip(1) {
-        let name = part.split([',', ' ']).next()?.trim_end_matches('.');
+    for name in insufficient(message) {
         if !names.contains(&name) {
             names.push(name);
         }

@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::MOST;
 use super::placement::are_all;
-use crate::catalogue::{CauseEntry, OtherNodes, Situation, about_nodes, events_of_node};
+use crate::catalogue::{
+    CauseEntry, OtherNodes, Situation, about_nodes, events_of_node, insufficient,
+};
 use crate::duration::age;
 use crate::foresight::Demand;
 use crate::plan::Plan;
@@ -119,8 +121,7 @@ fn emptied(plan: &Plan, message: &str, nodes: &[&Arc<Node>]) -> Option<String> {
 /// Returns the first of some nodes if none of them has anything of the resource that they lack, while another node has,
 /// with the time of its last reboot.
 fn drained(plan: &Plan, message: &str, nodes: &[&Arc<Node>]) -> Option<String> {
-    let (_, rest) = message.split_once("Insufficient ")?;
-    let resource = rest.split([',', ' ']).next()?.trim_end_matches('.');
+    let resource = insufficient(message).next()?;
     let has = |node: &Arc<Node>| {
         node.allocatable
             .get(resource)
