@@ -29,6 +29,15 @@ pub(crate) fn names_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(move |c| !is_part(c))
 }
 
+/// Reports whether a text has a word that no other characters of a word surround. `is_part` tells those of a word.
+pub(crate) fn has_word(text: &str, word: &str, is_part: impl Fn(char) -> bool) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        !before.is_some_and(&is_part) && !after.is_some_and(&is_part)
+    })
+}
+
 /// Returns a text as the beginning of a sentence.
 #[must_use]
 pub fn capitalized(text: &str) -> String {

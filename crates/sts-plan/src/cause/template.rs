@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{Blames, CauseEntry, CauseTrait, Facts, ReadPart, Symptom, TemplatePart};
 use crate::foresight::{Foreseen, needs};
 use crate::plan::Plan;
+use crate::words::has_word;
 use sts_controller::controller::{ordinal_of, takes_current_revision};
 use sts_controller::object::{Pod, Revision};
 
@@ -137,14 +138,8 @@ impl TemplateDifference {
     /// Reports whether a message names a differing field or its value.
     pub(crate) fn is_named_by(&self, message: &str) -> bool {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        self.words.iter().any(|word| {
-            let mut found = message.match_indices(word.as_str());
-            found.any(|(at, _)| {
-                let before = message[..at].chars().next_back();
-                let after = message[at + word.len()..].chars().next();
-                !before.is_some_and(is_part) && !after.is_some_and(is_part)
-            })
-        })
+        let mut words = self.words.iter();
+        words.any(|word| has_word(message, word, is_part))
     }
 
     /// Reports whether any other template may end a failure of this component.

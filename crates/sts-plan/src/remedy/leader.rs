@@ -6,6 +6,7 @@ use super::Diagnosis;
 use crate::catalogue::decisive_line;
 use crate::cause::{Cause, Symptom};
 use crate::plan::Plan;
+use crate::words::has_word;
 
 /// Words of a process that does not reach another one.
 const UNREACHED: [&str; 10] = [
@@ -72,14 +73,7 @@ fn names(plan: &Plan, words: &str, pod: &str) -> bool {
         let object = pod.given()?;
         object["status"]["podIP"].as_str().map(str::to_owned)
     });
-    let is_part =
-        |byte: Option<&u8>| byte.is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'-');
-    let has = |name: &str| {
-        words.match_indices(name).any(|(at, _)| {
-            let bytes = words.as_bytes();
-            !is_part(at.checked_sub(1).and_then(|at| bytes.get(at)))
-                && !is_part(bytes.get(at + name.len()))
-        })
-    };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let has = |name: &str| has_word(words, name, is_part);
     has(pod) || address.is_some_and(|address| has(&address))
 }
