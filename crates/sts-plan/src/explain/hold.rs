@@ -56,13 +56,7 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
         Hold::WaitingForPodTermination { pod, .. } => {
             format!("waiting for {} to terminate", name(pod))
         }
-        Hold::WaitingForPodReady { pod, .. } => {
-            format!(
-                "waiting for {} to become ready: {}",
-                name(pod),
-                condition_of(pod)
-            )
-        }
+        Hold::WaitingForPodReady { pod, .. } => until_ready(pod),
         Hold::WaitingForPodAvailable { pod, at, .. } => format!(
             "waiting for {} to become available: ready, {}",
             name(pod),
@@ -108,11 +102,7 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
         Hold::UpdateWaitingForPod { pod, at: None, .. }
             if is_updated(snapshot) && pod.is_created() && !pod.is_terminating() =>
         {
-            format!(
-                "waiting for {} to become ready: {}",
-                name(pod),
-                condition_of(pod)
-            )
+            until_ready(pod)
         }
         Hold::UpdateWaitingForPod { pod, at, .. } => format!(
             "the update is waiting for {}: {}",
@@ -159,6 +149,15 @@ fn revision_of(pod: &Pod) -> &str {
     } else {
         &pod.revision
     }
+}
+
+/// Describes the wait for a pod to become ready.
+fn until_ready(pod: &Pod) -> String {
+    format!(
+        "waiting for {} to become ready: {}",
+        pod.meta.name,
+        condition_of(pod)
+    )
 }
 
 /// Describes why a pod is not running and ready.
