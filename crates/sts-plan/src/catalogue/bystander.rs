@@ -41,9 +41,14 @@ pub(crate) fn maker<'r>(
 pub(crate) fn made_by(object: &Bystander) -> Option<(Made, &str)> {
     let entry = bystander_kind(&object.kind, &object.group)?;
     let made = entry.makes.iter().find(|it| **it != Made::Node)?;
+    Some((*made, name_of_made(object, entry)))
+}
+
+/// Returns the name of what an object makes.
+fn name_of_made<'o>(object: &'o Bystander, entry: &BystanderEntry) -> &'o str {
     let named = entry.named.split('.').filter(|step| !step.is_empty());
     let named = named.fold(&object.spec, |value, step| &value[step]);
-    Some((*made, named.as_str().unwrap_or(&object.meta.name)))
+    named.as_str().unwrap_or(&object.meta.name)
 }
 
 fn makes(object: &Bystander, made: Made, name: &str) -> bool {
@@ -52,7 +57,5 @@ fn makes(object: &Bystander, made: Made, name: &str) -> bool {
         let written = &object.spec["writeConnectionSecretToRef"]["name"];
         return made == Made::Secret && *written == *name;
     };
-    let named = entry.named.split('.').filter(|step| !step.is_empty());
-    let named = named.fold(&object.spec, |value, step| &value[step]);
-    entry.makes.contains(&made) && named.as_str().unwrap_or(&object.meta.name) == name
+    entry.makes.contains(&made) && name_of_made(object, entry) == name
 }
