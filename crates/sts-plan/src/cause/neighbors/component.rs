@@ -92,8 +92,17 @@ impl BrokenComponent {
     /// Finds a pod or a Deployment of a component of which none works.
     pub(super) fn down(plan: &Plan, id: &str) -> Option<Self> {
         let entry = component(id)?;
+        Self::none_of(plan, entry, |pod| entry.is_of(pod, &[]))
+    }
+
+    /// Finds the first of these pods of a component if none works, or else its Deployment that is scaled to zero.
+    fn none_of(
+        plan: &Plan,
+        entry: &ComponentEntry,
+        is_of_it: impl Fn(&Pod) -> bool,
+    ) -> Option<Self> {
         let all = plan.related.all_pods();
-        let mut pods = all.filter(|it| !it.phase.has_ended() && entry.is_of(it, &[]));
+        let mut pods = all.filter(|it| !it.phase.has_ended() && is_of_it(it));
         let Some(first) = pods.next() else {
             return Self::scaled_away(plan, entry);
         };
@@ -108,16 +117,14 @@ impl BrokenComponent {
             ..ComponentEntry::default()
         };
         let is_scheduler = |name: &str| name.contains("scheduler");
-        let all = plan.related.all_pods();
-        let mut pods = all.filter(|it| {
-            let owner = it.meta.controller().map_or("", |owner| &*owner.name);
-            is_scheduler(owner) && entry.has_owner(owner) && !it.phase.has_ended()
+        let found = Self::none_of(plan, &entry, |pod| {
+            let owner = pod.meta.controller().map_or("", |owner| &*owner.name);
+            is_scheduler(owner) && entry.has_owner(owner)
         });
-        let Some(first) = pods.next() else {
-            return Self::scaled_away(plan, &entry).filter(|it| is_scheduler(&it.pod));
-        };
-        let is_down = !first.is_ready() && !pods.any(|it| it.is_ready());
-        (is_down && !scheduler.is_empty()).then(|| BrokenComponent::at(first))
+        found.filter(|it| match it.kind {
+            Some(_) => is_scheduler(&it.pod),
+            None => !scheduler.is_empty(),
+        })
     }
 
     /// Finds a pod of a component that fails, on any node: one that only waits for others is not the first.
