@@ -76,13 +76,12 @@ impl Culprit {
         };
         let concern = place.and_then(|it| concerns.get(it));
         let made = case.made(object);
-        let wide = bystander_kind(&object.kind, &object.group).is_some_and(|it| it.is_wide);
-        let served_by = bystander_kind(&object.kind, &object.group).map(|it| &*it.served_by);
+        let entry = bystander_kind(&object.kind, &object.group);
         let (object, trouble) = deepest(case.plan, object, trouble);
         let broken = match first {
             Concern::Volume => BrokenComponent::of_storage(case.plan, case.pod, case.report),
             Concern::Devices => BrokenComponent::failing(case.plan, "devices"),
-            _ => served_by.and_then(|id| BrokenComponent::down(case.plan, id)),
+            _ => entry.and_then(|it| BrokenComponent::down(case.plan, &it.served_by)),
         };
         Some(Culprit {
             object: path(case.plan, object),
@@ -106,7 +105,7 @@ impl Culprit {
                 }
                 _ => String::new(),
             },
-            is_broad: wide && concern == Some(&Concern::Storage),
+            is_broad: entry.is_some_and(|it| it.is_wide) && concern == Some(&Concern::Storage),
         })
     }
 }
