@@ -1,5 +1,7 @@
 //! Counts, lists and capitals in sentences, and the names in them.
 
+use std::borrow::Cow;
+
 /// Formats a count: `1 pod is`, `3 pods are`.
 pub(crate) fn plural(number: usize, one: &str, several: &str) -> String {
     match number {
@@ -38,6 +40,18 @@ pub(crate) fn has_word(text: &str, word: &str, is_part: impl Fn(char) -> bool) -
     })
 }
 
+/// Returns a text without its middle if it has more than so many characters, with so many of its start: most reports end
+/// with the reason.
+pub(crate) fn without_middle(text: &str, longest: usize, start: usize) -> Cow<'_, str> {
+    let length = text.chars().count();
+    if length <= longest {
+        return Cow::Borrowed(text);
+    }
+    let place = |at: usize| text.char_indices().nth(at).map_or(text.len(), |it| it.0);
+    let (before, after) = (place(start), place(length - (longest - start)));
+    Cow::Owned(format!("{}...{}", &text[..before], &text[after..]))
+}
+
 /// Returns a text as the beginning of a sentence.
 #[must_use]
 pub fn capitalized(text: &str) -> String {
@@ -58,4 +72,28 @@ pub(crate) fn uncapitalized(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| {
         first.to_lowercase().collect::<String>() + characters.as_str()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_found_if_no_others_of_its_characters_surround_it() {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        for (text, has) in [
+            ("lookup db-0.db: no such host", true),
+            ("db-00", false),
+            ("my-db-0", false),
+            ("db-0", true),
+        ] {
+            assert_eq!(has_word(text, "db-0", is_part), has, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_keeps_its_start_and_its_end() {
+        assert_eq!(without_middle("no key", 6, 2), "no key");
+        assert_eq!(without_middle("é23456789ü", 6, 2), "é2...789ü");
+    }
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::bystander::bystander_kind;
 use super::bystander_entry::{BystanderEntry, TroubleEntry};
+use crate::words::without_middle;
 use sts_controller::object::{Bystander, Condition, without_credentials};
 
 /// Maximum number of details of a trouble.
@@ -192,21 +193,13 @@ fn by_state(object: &Bystander) -> Option<String> {
     })
 }
 
-/// Returns a report in one line, without credentials; a long one without its middle, because most end with the reason.
+/// Returns a report in one line, without credentials; a long one without its middle.
 fn in_brief(report: &str) -> String {
     let report = without_credentials(report);
     let words: Vec<&str> = report.split_whitespace().collect();
     let words = words.join(" ");
-    let length = words.chars().count();
-    if length <= LONGEST_REPORT {
-        return words.trim_end_matches('.').to_owned();
-    }
-    let start: String = words.chars().take(LONGEST_START).collect();
-    let end = words
-        .chars()
-        .skip(length - (LONGEST_REPORT - LONGEST_START));
-    let end: String = end.collect();
-    format!("{start}...{}", end.trim_end_matches('.'))
+    let words = without_middle(&words, LONGEST_REPORT, LONGEST_START);
+    words.trim_end_matches('.').to_owned()
 }
 
 /// Returns the messages of a field: itself, or those of its members.

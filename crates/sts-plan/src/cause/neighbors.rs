@@ -35,7 +35,7 @@ use crate::command::{named, quoted};
 use crate::foresight::Foreseen;
 use crate::observed::claim_users;
 use crate::plan::Plan;
-use crate::words::{list, names_in};
+use crate::words::{list, names_in, without_middle};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Bystander, Pod};
 
@@ -445,25 +445,11 @@ fn trouble(pod: &Pod) -> Option<String> {
         Some(code) if has_crashed => format!("exit {code}"),
         _ => failure.message,
     };
-    let words = shortened(&words);
+    let words = without_middle(&words, LONGEST_WORDS, LONGEST_START);
     Some(match words.is_empty() {
         true => failure.reason,
         false => format!("{}: {words}", failure.reason),
     })
-}
-
-/// Returns the words of another object, no longer than they are read: their end says most.
-fn shortened(words: &str) -> String {
-    let length = words.chars().count();
-    if length <= LONGEST_WORDS {
-        return words.to_owned();
-    }
-    let start: String = words.chars().take(LONGEST_START).collect();
-    let end: String = words
-        .chars()
-        .skip(length - (LONGEST_WORDS - LONGEST_START))
-        .collect();
-    format!("{start}...{end}")
 }
 
 /// Returns the kind and name of the object that is missing.
