@@ -356,10 +356,13 @@ impl Neighbors {
 
 impl std::fmt::Display for Witness {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.is_elsewhere {
-            true => write!(f, "{} {}/{}", self.kind, self.namespace, self.name),
-            false => write!(f, "{} {}", self.kind, self.name),
-        }
+        let Witness {
+            kind,
+            namespace,
+            name,
+            ..
+        } = self;
+        f.write_str(&culprit::named(kind, namespace, name, self.is_elsewhere))
     }
 }
 

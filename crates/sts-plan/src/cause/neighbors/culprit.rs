@@ -404,12 +404,18 @@ fn references<'v>(value: &'v Value, found: &mut Vec<(&'v str, &'v str)>) {
     }
 }
 
-/// `Volume longhorn-system/pvc-1`, or `Certificate web` in the namespace of the set and of the whole cluster.
+/// Names an object, as [`named`] does.
 pub(super) fn path(plan: &Plan, object: &Bystander) -> String {
-    let (kind, meta) = (&object.kind, &object.meta);
-    match is_elsewhere(plan, meta) {
-        true => format!("{kind} {}/{}", meta.namespace, meta.name),
-        false => format!("{kind} {}", meta.name),
+    let meta = &object.meta;
+    let is_elsewhere = is_elsewhere(plan, meta);
+    named(&object.kind, &meta.namespace, &meta.name, is_elsewhere)
+}
+
+/// `Volume longhorn-system/pvc-1`, or `Certificate web` in the namespace of the set and of the whole cluster.
+pub(super) fn named(kind: &str, namespace: &str, name: &str, is_elsewhere: bool) -> String {
+    match is_elsewhere {
+        true => format!("{kind} {namespace}/{name}"),
+        false => format!("{kind} {name}"),
     }
 }
 
