@@ -59,7 +59,7 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
         let is_headline = at == 0 && report.next.topic == HeadlineTopic::Stuck;
         let says = is_shown && is_headline && report.next.lacks_words;
         let says = says.then_some(&obstacle.says).filter(|it| !it.is_empty());
-        // What has to be done stands before the words that say why, and a look after them.
+        // The cure stands before the words that say why, and a look after them.
         let (cures, looks): (Vec<Advice>, Vec<Advice>) =
             advice.partition(|advice| advice.kind != Kind::Look);
         blocks.extend(cures.into_iter().map(Block::Advice));

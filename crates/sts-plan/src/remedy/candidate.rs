@@ -250,7 +250,7 @@ fn cured(
         Cure::Object => out.extend(templates(cause.template_helps)),
         // The template has the higher limit already, and the ready pods on the old one do not need it yet.
         Cure::Memory if is_repaired(cause) => out.insert(0, delete()),
-        // What owns or deploys the set has it already, and only has to be resumed.
+        // The owner or deployer of the set has it already, and only has to be resumed.
         Cure::Memory if cause.fact(Fact::ApplierRepair).is_some() => {}
         Cure::Memory => {
             let raise = raise_memory(plan, cause).filter(|_| is_new);
