@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::kv::{
-    DAY, LONG_AGO, claim, crashes, event, leaving, marked, node, node_of, not_ready, of,
+    DAY, LONG_AGO, add_wal, claim, crashes, event, leaving, marked, node, node_of, not_ready, of,
     on_sick_node, out_of_memory, pod, put, rejected, running, serving, set, starting, status,
-    unplaced, waits,
+    unplaced, volume_at, waits,
 };
 
 /// The id of a cause, and objects that show it.
@@ -413,21 +413,9 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
         ("volumes-apart", {
             let words = "0/1 nodes are available: 1 node(s) had volume node affinity conflict.";
             let mut objects = unplaced_for(words);
-            let mut wal = of(&mut objects, "PersistentVolumeClaim", "data-kv-2").clone();
-            wal["metadata"]["name"] = json!("wal-kv-2");
-            wal["spec"]["volumeName"] = json!("pv-wal");
-            let set = of(&mut objects, "StatefulSet", "kv");
-            let templates = set["spec"]["volumeClaimTemplates"].as_array_mut().unwrap();
-            let mut template = templates[0].clone();
-            template["metadata"]["name"] = json!("wal");
-            templates.push(template);
-            let volumes = &mut of(&mut objects, "Pod", "kv-2")["spec"]["volumes"];
-            let volumes = volumes.as_array_mut().unwrap();
-            volumes
-                .push(json!({"name": "wal", "persistentVolumeClaim": {"claimName": "wal-kv-2"}}));
             let zone = "topology.kubernetes.io/zone";
+            add_wal(&mut objects);
             objects.extend([
-                wal,
                 volume_at("pv-2", "data-kv-2", zone, "b"),
                 volume_at("pv-wal", "wal-kv-2", zone, "c"),
             ]);
@@ -563,15 +551,6 @@ fn conditions_of_node(objects: &mut [Value]) -> &mut Vec<Value> {
 }
 
 /// kv-2 has had no node for a while, for this reason of the scheduler.
-/// A volume of a claim that only nodes with this label can use.
-fn volume_at(name: &str, claim: &str, key: &str, value: &str) -> Value {
-    let place = json!({"key": key, "operator": "In", "values": [value]});
-    json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
-        "spec": {"capacity": {"storage": "10Gi"}, "storageClassName": "gp3",
-            "claimRef": {"namespace": "prod", "name": claim, "uid": "x"},
-            "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [place]}]}}}})
-}
-
 fn unplaced_for(message: &str) -> Vec<Value> {
     let mut objects = status(unplaced("Unschedulable", message));
     let pod = of(&mut objects, "Pod", "kv-2");

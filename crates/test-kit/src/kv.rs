@@ -127,6 +127,32 @@ pub fn of<'o>(objects: &'o mut [Value], kind: &str, name: &str) -> &'o mut Value
     found.find(is_it).unwrap()
 }
 
+/// A volume of a claim that only nodes with this label can use.
+pub fn volume_at(name: &str, claim: &str, key: &str, value: &str) -> Value {
+    let place = json!({"key": key, "operator": "In", "values": [value]});
+    json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
+        "spec": {"capacity": {"storage": "10Gi"}, "storageClassName": "gp3",
+            "claimRef": {"namespace": "prod", "name": claim, "uid": "x"},
+            "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [place]}]}}}})
+}
+
+/// Gives kv-2 a second claim, wal-kv-2, on the volume pv-wal.
+pub fn add_wal(objects: &mut Vec<Value>) {
+    let mut wal = of(objects, "PersistentVolumeClaim", "data-kv-2").clone();
+    wal["metadata"]["name"] = json!("wal-kv-2");
+    wal["spec"]["volumeName"] = json!("pv-wal");
+    objects.push(wal);
+    let set = of(objects, "StatefulSet", "kv");
+    let templates = set["spec"]["volumeClaimTemplates"].as_array_mut().unwrap();
+    let mut template = templates[0].clone();
+    template["metadata"]["name"] = json!("wal");
+    templates.push(template);
+    let volumes = &mut of(objects, "Pod", "kv-2")["spec"]["volumes"];
+    let claim = json!({"claimName": "wal-kv-2"});
+    let volumes = volumes.as_array_mut().unwrap();
+    volumes.push(json!({"name": "wal", "persistentVolumeClaim": claim}));
+}
+
 pub fn event(kind: &str, name: &str, reason: &str, message: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": reason, "message": message, "count": 57,
         "metadata": {"name": format!("{name}.{reason}"), "namespace": "prod"},

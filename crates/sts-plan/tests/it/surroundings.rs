@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use test_kit::kv::{
-    LONG_AGO, event, node, of, plan, pod, rejected, running, starting, status, told, unplaced,
+    LONG_AGO, add_wal, event, node, of, plan, pod, rejected, running, starting, status, told,
+    unplaced, volume_at,
 };
 
 /// Returns the first obstacle.
@@ -27,11 +28,7 @@ fn waiting(message: &str, nodes: Vec<Value>) -> Vec<Value> {
 
 /// The volume of kv-2, for nodes with this label.
 fn volume(key: &str, value: &str) -> Value {
-    let place = json!({"key": key, "operator": "In", "values": [value]});
-    json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv-2"},
-        "spec": {"capacity": {"storage": "10Gi"}, "storageClassName": "gp3",
-            "claimRef": {"namespace": "prod", "name": "data-kv-2", "uid": "x"},
-            "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [place]}]}}}})
+    volume_at("pv-2", "data-kv-2", key, value)
 }
 
 #[test]
@@ -177,22 +174,10 @@ fn a_node_of_the_zone_without_the_label_of_the_storage_driver_is_told_from_a_zon
 fn no_node_is_added_for_volumes_in_two_zones_or_a_volume_that_is_local() {
     let message = "0/1 nodes are available: 1 node(s) had volume node affinity conflict.";
     let mut objects = waiting(message, vec![node("n-1", "a", true)]);
-    let mut wal = of(&mut objects, "PersistentVolumeClaim", "data-kv-2").clone();
-    wal["metadata"]["name"] = json!("wal-kv-2");
-    wal["spec"]["volumeName"] = json!("pv-wal");
-    let set = of(&mut objects, "StatefulSet", "kv");
-    let templates = set["spec"]["volumeClaimTemplates"].as_array_mut().unwrap();
-    let mut template = templates[0].clone();
-    template["metadata"]["name"] = json!("wal");
-    templates.push(template);
-    let volumes = &mut of(&mut objects, "Pod", "kv-2")["spec"]["volumes"];
-    let volumes = volumes.as_array_mut().unwrap();
-    volumes.push(json!({"name": "wal", "persistentVolumeClaim": {"claimName": "wal-kv-2"}}));
+    add_wal(&mut objects);
     let zone = "topology.kubernetes.io/zone";
-    let mut other = volume(zone, "c");
-    other["metadata"]["name"] = json!("pv-wal");
-    other["spec"]["claimRef"]["name"] = json!("wal-kv-2");
-    objects.extend([wal, volume(zone, "b"), other]);
+    let other = volume_at("pv-wal", "wal-kv-2", zone, "c");
+    objects.extend([volume(zone, "b"), other]);
     let report = plan(&objects);
     let all = report["outcome"]["blockedBy"].as_array().unwrap();
     let found = all.iter().find(|it| it["cause"] == "volumes-apart");
