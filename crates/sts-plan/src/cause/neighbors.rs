@@ -3,11 +3,14 @@
 
 mod address_pool;
 mod applier;
+mod chain;
+mod claims;
 mod component;
 mod culprit;
 mod egress;
 mod elsewhere;
 mod groups;
+mod job;
 mod key;
 mod missing_service;
 mod namespace;
@@ -16,28 +19,29 @@ mod own_use;
 mod pending_request;
 mod placement;
 mod platform;
+mod pod_trouble;
 mod raised_requests;
 mod rewritten;
 mod setting;
 mod stuck_claim;
 mod surroundings;
+mod witness;
 
 use std::sync::Arc;
 
-use jiff::SignedDuration;
-
-use self::culprit::{Case, deepest};
+use self::claims::{names_holder, other_claim_users, pinned_claim};
+use self::culprit::Case;
+use self::job::unfinished_job;
+use self::pod_trouble::trouble;
 use super::{Fact, Facts, Rank, Recognized, Symptom};
-use crate::catalogue::{
-    CauseTrait, Made, OtherNodes, decisive_line, failed_container, maker, node_claim_in, trouble_of,
-};
+use crate::catalogue::{CauseTrait, Made, OtherNodes, maker, node_claim_in};
 use crate::command::{named, quoted};
 use crate::foresight::Foreseen;
 use crate::observed::claim_users;
 use crate::plan::Plan;
-use crate::words::{list, names_in, without_middle};
+use crate::words::{list, names_in};
 use sts_controller::controller::{ordinal_of, pod_name};
-use sts_controller::object::{Bystander, Pod};
+use sts_controller::object::Pod;
 
 pub use applier::Applier;
 pub use component::BrokenComponent;
@@ -50,15 +54,10 @@ pub use platform::RunningNode;
 pub use setting::Settings;
 pub use stuck_claim::StuckClaim;
 pub(crate) use surroundings::{apart, nodes_without_key};
+pub use witness::Witness;
 
 /// Maximum number of names in a sentence.
 const MOST: usize = 3;
-/// Maximum number of characters of the last words of another pod's process.
-const LONGEST_WORDS: usize = 200;
-/// Maximum number of characters of their start, if they are cut.
-const LONGEST_START: usize = 70;
-/// Maximum time between the creation of a set and that of the Job that initializes it.
-const TOGETHER: SignedDuration = SignedDuration::from_hours(1);
 
 /// The other objects that explain a failure. Each is empty if the input has none.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -107,21 +106,6 @@ pub struct Neighbors {
     pub applier: Option<Applier>,
     /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one, and when.
     pub rewritten: Option<String>,
-}
-
-/// An object of another kind, with what it reports.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Witness {
-    /// Kind.
-    pub kind: Arc<str>,
-    /// Name.
-    pub name: Arc<str>,
-    /// Namespace; empty if it is of the whole cluster.
-    pub namespace: Arc<str>,
-    /// True if it is in another namespace than the set.
-    pub is_elsewhere: bool,
-    /// The condition or event that says why it fails; empty if nothing does.
-    pub trouble: String,
 }
 
 impl Neighbors {
@@ -354,43 +338,6 @@ impl Neighbors {
     }
 }
 
-impl std::fmt::Display for Witness {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Witness {
-            kind,
-            namespace,
-            name,
-            ..
-        } = self;
-        f.write_str(&culprit::named(kind, namespace, name, self.is_elsewhere))
-    }
-}
-
-impl Witness {
-    /// Reads what an object reports: the condition that fails, or else the last warning about it.
-    fn of(plan: &Plan, object: &Bystander) -> Self {
-        let meta = &object.meta;
-        let condition = object.failing().map(|it| match &*it.message {
-            "" => it.reason.to_string(),
-            message => message.to_owned(),
-        });
-        let events = plan
-            .related
-            .events(&meta.namespace, &object.kind, &meta.name);
-        let warning = events.iter().rfind(|event| event.is_warning);
-        let trouble = behind(plan, object)
-            .or(condition)
-            .or_else(|| warning.map(|event| event.message.to_string()));
-        Witness {
-            kind: Arc::clone(&object.kind),
-            name: Arc::clone(&meta.name),
-            namespace: Arc::clone(&meta.namespace),
-            is_elsewhere: culprit::is_elsewhere(plan, meta),
-            trouble: trouble.unwrap_or_default(),
-        }
-    }
-}
-
 /// Returns the next pod of a set that does not exist, if the only pod of the set waits for other members: the controller
 /// creates it only once this one is ready.
 fn uncreated(plan: &Plan, pod: &Pod, recognized: Option<&Recognized>) -> Option<String> {
@@ -410,14 +357,6 @@ fn wants_device(recognized: Option<&Recognized>) -> bool {
     recognized.is_some_and(|found| found.entry.has(CauseTrait::WantsDevice))
 }
 
-/// Returns the trouble of the object behind the trouble of another: `ClusterIssuer ca reports: no such secret`.
-fn behind(plan: &Plan, object: &Bystander) -> Option<String> {
-    let own = trouble_of(object)?;
-    let (deepest, trouble) = deepest(plan, object, own);
-    let is_other = !std::ptr::eq(deepest, object);
-    is_other.then(|| format!("{} {}", culprit::path(plan, deepest), trouble.says))
-}
-
 /// Returns what deploys the set, if its trouble names the object that is missing.
 fn missing_in(applier: Option<&Applier>, facts: &Facts) -> Option<Witness> {
     let (_, name) = missing(facts)?;
@@ -426,32 +365,6 @@ fn missing_in(applier: Option<&Applier>, facts: &Facts) -> Option<Witness> {
     Some(Witness {
         trouble: trouble.unwrap_or(&applier.trouble).to_owned(),
         ..applier.object.clone()
-    })
-}
-
-/// Returns the reason of a pod's failing container and the last words of its process: `CrashLoopBackOff: no space left`.
-fn trouble(pod: &Pod) -> Option<String> {
-    let (symptom, failure) = failed_container(pod)?;
-    let has_crashed = failure.reason == "CrashLoopBackOff";
-    let lacks_memory = matches!(
-        symptom,
-        Symptom::OutOfMemory | Symptom::PodOutOfMemory | Symptom::NodeOutOfMemory
-    );
-    let words = match failure.exit_code {
-        _ if lacks_memory => match &failure.memory_limit {
-            Some(limit) => format!("OOMKilled at its limit of {limit}"),
-            None => "OOMKilled".to_owned(),
-        },
-        _ if has_crashed && !failure.last_words.is_empty() => {
-            decisive_line(&failure.last_words, None)
-        }
-        Some(code) if has_crashed => format!("exit {code}"),
-        _ => failure.message,
-    };
-    let words = without_middle(&words, LONGEST_WORDS, LONGEST_START);
-    Some(match words.is_empty() {
-        true => failure.reason,
-        false => format!("{}: {words}", failure.reason),
     })
 }
 
@@ -473,81 +386,4 @@ fn new_node(plan: &Plan, reports: &[&str]) -> Option<Witness> {
     // A NodeClaim has no namespace.
     let found = maker(&plan.related, "", Made::Node, name)?;
     Some(Witness::of(plan, found)).filter(|it| !it.trouble.is_empty())
-}
-
-/// Returns the Job that was created with the set, refers to it and has not completed, while no pod of the set is ready. A
-/// CronJob runs its Jobs for another purpose.
-fn unfinished_job(plan: &Plan) -> Option<Witness> {
-    let (observed, set) = (plan.observed(), &plan.snapshot.set);
-    if observed.owned().any(|pod| pod.is_ready()) {
-        return None;
-    }
-    let created = set.meta.created?;
-    let mut jobs = plan.related.bystanders(&set.meta.namespace).filter(|job| {
-        let is_together = job
-            .meta
-            .created
-            .is_some_and(|at| at.duration_since(created).abs() <= TOGETHER);
-        &*job.kind == "Job"
-            && is_together
-            && !job.is("Complete")
-            && job
-                .meta
-                .controller()
-                .is_none_or(|owner| &*owner.kind != "CronJob")
-            && refers_to(job, [&set.meta.name, &set.service_name])
-    });
-    Some(Witness::of(plan, jobs.next()?))
-}
-
-/// Reports whether the name or the specification of an object has one of these names, alone or before an ordinal.
-fn refers_to(object: &Bystander, names: [&str; 2]) -> bool {
-    let text = format!("{} {}", object.meta.name, object.spec);
-    let starts_with = |word: &str, name: &str| {
-        word.strip_prefix(name)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-    };
-    names_in(&text).any(|word| {
-        names
-            .iter()
-            .any(|name| !name.is_empty() && starts_with(word, name))
-    })
-}
-
-/// Returns a claim without a volume that is pinned to a node which does not exist, and that node.
-fn pinned_claim(plan: &Plan, pod: &Pod) -> Option<(Arc<str>, Arc<str>)> {
-    let related = &plan.related;
-    // A pod that is ready on a node which is not in the input shows that the input lacks nodes.
-    let mut ready = plan.observed().owned().filter(|pod| pod.is_ready());
-    let knows_nodes = ready.all(|pod| pod.node().is_none_or(|node| related.node(node).is_some()));
-    if !related.has_nodes() || !knows_nodes {
-        return None;
-    }
-    let unbound = plan.snapshot.unbound_claims(pod).into_iter();
-    let mut pinned = unbound.filter_map(|claim| {
-        let node = claim.selected_node()?;
-        let is_gone = related.node(&node).is_none();
-        is_gone.then(|| (Arc::clone(&claim.meta.name), Arc::from(node)))
-    });
-    pinned.next()
-}
-
-fn names_holder(found: &Recognized) -> bool {
-    found.entry.has(CauseTrait::NamesHolder)
-}
-
-/// Returns the pods of others that use a claim of a pod.
-fn other_claim_users(plan: &Plan, pod: &Pod) -> Vec<Arc<str>> {
-    let snapshot = plan.observed().objects();
-    let users = pod
-        .claims()
-        .flat_map(|claim| claim_users(snapshot, &plan.related, claim));
-    let is_of_set = |name: &Arc<str>| {
-        let mut owned = plan.observed().owned();
-        owned.any(|pod| pod.meta.name == *name)
-    };
-    let mut others: Vec<Arc<str>> = users.filter(|name| !is_of_set(name)).collect();
-    others.sort_unstable();
-    others.dedup();
-    others
 }

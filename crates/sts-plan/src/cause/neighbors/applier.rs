@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::{Facts, Symptom};
 use super::Witness;
-use super::culprit::deepest;
+use super::chain::deepest;
 use crate::catalogue::{Trouble, paused, trouble_of};
 use crate::plan::{Plan, mark};
 use sts_controller::apiserver::quantity::Quantity;

@@ -1,9 +1,8 @@
 //! An object of any kind that the pod depends on, and that reports its own trouble.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
+use super::chain::{deepest, path};
 use super::component::{BrokenComponent, drivers};
 use super::{address_pool, egress, pending_request, raised_requests};
 use crate::catalogue::{
@@ -12,7 +11,7 @@ use crate::catalogue::{
 };
 use crate::foresight::needs;
 use crate::plan::Plan;
-use sts_controller::object::{Bystander, Meta, Pod};
+use sts_controller::object::{Bystander, Pod};
 
 /// Kinds that make Secrets with certificates.
 const CERTIFICATES: [&str; 2] = ["Certificate", "VaultPKISecret"];
@@ -20,8 +19,6 @@ const CERTIFICATES: [&str; 2] = ["Certificate", "VaultPKISecret"];
 const OF_CERTIFICATES: [&str; 6] = ["certificate", "x509", "tls", "ssl", "pkix", "keystore"];
 /// The kind of a claim that another claim is a copy of.
 const SOURCE: &str = "PersistentVolumeClaim";
-/// Maximum number of steps from an object to the one that it depends on.
-const DEEPEST: usize = 3;
 
 /// An object in trouble that explains the failure of a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -338,88 +335,4 @@ impl Case<'_> {
         });
         selects || self.says(name)
     }
-}
-
-/// Returns the object in trouble behind the trouble of an object: one that its specification refers to, or else one that
-/// it has made.
-pub(super) fn deepest<'p>(
-    plan: &'p Plan,
-    object: &'p Bystander,
-    trouble: Trouble,
-) -> (&'p Bystander, Trouble) {
-    let (mut object, mut trouble) = (object, trouble);
-    for _ in 0..DEEPEST {
-        match below(plan, object) {
-            Some((next, behind)) => (object, trouble) = (next, behind),
-            None => break,
-        }
-    }
-    (object, trouble)
-}
-
-/// Returns the first object in trouble that an object refers to, or that it has made.
-fn below<'p>(plan: &'p Plan, object: &Bystander) -> Option<(&'p Bystander, Trouble)> {
-    let mut names = Vec::new();
-    references(&object.spec, &mut names);
-    let related = plan.related.bystanders(&object.meta.namespace);
-    let others: Vec<_> = related
-        .filter(|it| it.meta.uid != object.meta.uid)
-        .collect();
-    let is_meant = |it: &&&Arc<Bystander>| {
-        let mut named = names.iter();
-        named.any(|(kind, name)| *it.kind == **kind && *it.meta.name == **name)
-    };
-    let is_made = |it: &&&Arc<Bystander>| {
-        let mut owners = it.meta.owner_references.iter();
-        // A label of its group with its name: `cluster.x-k8s.io/deployment-name`.
-        let mut labels = it.meta.labels.iter();
-        let is_labeled = labels.any(|(key, value)| {
-            let group = key.split_once('/').map_or("", |(group, _)| group);
-            !group.is_empty() && *group == *object.group && *value == object.meta.name
-        });
-        is_labeled
-            || !object.meta.uid.is_empty() && owners.any(|owner| owner.uid == object.meta.uid)
-    };
-    let in_trouble = |it: &&'p Arc<Bystander>| Some((&***it, trouble_of(it)?));
-    let mut meant = others.iter().filter(is_meant).filter_map(in_trouble);
-    meant
-        .next()
-        .or_else(|| others.iter().filter(is_made).filter_map(in_trouble).next())
-}
-
-/// Collects the kinds and names of the objects that a specification refers to: `issuerRef: {kind: Issuer, name: ca}`.
-fn references<'v>(value: &'v Value, found: &mut Vec<(&'v str, &'v str)>) {
-    match value {
-        Value::Object(members) => {
-            for (key, value) in members {
-                let is_reference = key.ends_with("Ref");
-                match (value["kind"].as_str(), value["name"].as_str()) {
-                    (Some(kind), Some(name)) if is_reference => found.push((kind, name)),
-                    _ => references(value, found),
-                }
-            }
-        }
-        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
-        _ => {}
-    }
-}
-
-/// Names an object, as [`named`] does.
-pub(super) fn path(plan: &Plan, object: &Bystander) -> String {
-    let meta = &object.meta;
-    let is_elsewhere = is_elsewhere(plan, meta);
-    named(&object.kind, &meta.namespace, &meta.name, is_elsewhere)
-}
-
-/// `Volume longhorn-system/pvc-1`, or `Certificate web` in the namespace of the set and of the whole cluster.
-pub(super) fn named(kind: &str, namespace: &str, name: &str, is_elsewhere: bool) -> String {
-    match is_elsewhere {
-        true => format!("{kind} {namespace}/{name}"),
-        false => format!("{kind} {name}"),
-    }
-}
-
-/// Reports whether an object is in another namespace than the set.
-pub(super) fn is_elsewhere(plan: &Plan, meta: &Meta) -> bool {
-    !meta.namespace.is_empty() && meta.namespace != plan.snapshot.set.meta.namespace
 }

@@ -1,0 +1,47 @@
+//! The claims of a pod: those that are pinned to a node, and the other pods that use them.
+
+use std::sync::Arc;
+
+use crate::catalogue::CauseTrait;
+use crate::cause::Recognized;
+use crate::observed::claim_users;
+use crate::plan::Plan;
+use sts_controller::object::Pod;
+
+/// Returns a claim without a volume that is pinned to a node which does not exist, and that node.
+pub(super) fn pinned_claim(plan: &Plan, pod: &Pod) -> Option<(Arc<str>, Arc<str>)> {
+    let related = &plan.related;
+    // A pod that is ready on a node which is not in the input shows that the input lacks nodes.
+    let mut ready = plan.observed().owned().filter(|pod| pod.is_ready());
+    let knows_nodes = ready.all(|pod| pod.node().is_none_or(|node| related.node(node).is_some()));
+    if !related.has_nodes() || !knows_nodes {
+        return None;
+    }
+    let unbound = plan.snapshot.unbound_claims(pod).into_iter();
+    let mut pinned = unbound.filter_map(|claim| {
+        let node = claim.selected_node()?;
+        let is_gone = related.node(&node).is_none();
+        is_gone.then(|| (Arc::clone(&claim.meta.name), Arc::from(node)))
+    });
+    pinned.next()
+}
+
+pub(super) fn names_holder(found: &Recognized) -> bool {
+    found.entry.has(CauseTrait::NamesHolder)
+}
+
+/// Returns the pods of others that use a claim of a pod.
+pub(super) fn other_claim_users(plan: &Plan, pod: &Pod) -> Vec<Arc<str>> {
+    let snapshot = plan.observed().objects();
+    let users = pod
+        .claims()
+        .flat_map(|claim| claim_users(snapshot, &plan.related, claim));
+    let is_of_set = |name: &Arc<str>| {
+        let mut owned = plan.observed().owned();
+        owned.any(|pod| pod.meta.name == *name)
+    };
+    let mut others: Vec<Arc<str>> = users.filter(|name| !is_of_set(name)).collect();
+    others.sort_unstable();
+    others.dedup();
+    others
+}

@@ -1,0 +1,37 @@
+//! The trouble of another pod in a few words.
+
+use crate::catalogue::{decisive_line, failed_container};
+use crate::cause::Symptom;
+use crate::words::without_middle;
+use sts_controller::object::Pod;
+
+/// Maximum number of characters of the last words of another pod's process.
+const LONGEST_WORDS: usize = 200;
+/// Maximum number of characters of their start, if they are cut.
+const LONGEST_START: usize = 70;
+
+/// Returns the reason of a pod's failing container and the last words of its process: `CrashLoopBackOff: no space left`.
+pub(super) fn trouble(pod: &Pod) -> Option<String> {
+    let (symptom, failure) = failed_container(pod)?;
+    let has_crashed = failure.reason == "CrashLoopBackOff";
+    let lacks_memory = matches!(
+        symptom,
+        Symptom::OutOfMemory | Symptom::PodOutOfMemory | Symptom::NodeOutOfMemory
+    );
+    let words = match failure.exit_code {
+        _ if lacks_memory => match &failure.memory_limit {
+            Some(limit) => format!("OOMKilled at its limit of {limit}"),
+            None => "OOMKilled".to_owned(),
+        },
+        _ if has_crashed && !failure.last_words.is_empty() => {
+            decisive_line(&failure.last_words, None)
+        }
+        Some(code) if has_crashed => format!("exit {code}"),
+        _ => failure.message,
+    };
+    let words = without_middle(&words, LONGEST_WORDS, LONGEST_START);
+    Some(match words.is_empty() {
+        true => failure.reason,
+        false => format!("{}: {words}", failure.reason),
+    })
+}
