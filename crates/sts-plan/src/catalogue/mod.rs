@@ -17,6 +17,7 @@ mod failure;
 mod log_entry;
 mod log_line;
 mod names;
+mod of_failure;
 mod other_nodes;
 mod recognition;
 mod scheduler;
