@@ -28,10 +28,6 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
     let mut shown = BTreeSet::new();
     let mut named = 0;
     let chosen = chosen(&outcome.blocked_by, limits);
-    let of_other_causes = chosen.iter().skip(1).map(|(obstacle, _)| *obstacle);
-    let mut of_other_causes = of_other_causes
-        .filter(|it| it.like.is_none())
-        .take(MOST_NAMED);
     for (at, (obstacle, alike)) in chosen.iter().take(limits.obstacles).enumerate() {
         named += 1 + alike.len();
         if at > 0 {
@@ -46,8 +42,10 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
         let is_shown = limits.detail.shows_evidence(at);
         // Their own part of the page comes after all that is to be said of the first.
         if at == 0 && is_shown && !limits.everything {
-            let named = of_other_causes.by_ref();
-            blocks.extend(named.map(|it| say(Role::Note, Tone::Plain, "Also", &it.brief)));
+            let others = chosen.iter().skip(1).map(|(other, _)| *other);
+            let of_other_causes = others.filter(|it| it.like.is_none()).take(MOST_NAMED);
+            blocks
+                .extend(of_other_causes.map(|it| say(Role::Note, Tone::Plain, "Also", &it.brief)));
         }
         let most = limits.detail.advice(at);
         let advice = advice(obstacle, limits, &mut shown).into_iter().take(most);
