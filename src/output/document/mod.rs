@@ -2,6 +2,7 @@
 //! a meaning and no layout. A format adds none, and text lays out all of them. A picture has those that it can draw.
 
 mod answer;
+mod cures;
 mod fields;
 mod loops;
 mod notes;
@@ -27,6 +28,7 @@ pub(super) use sts_plan::answer::{Role, RunbookStage, Sentence};
 use sts_plan::fleet::ReportList;
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, Severity};
 
+pub(super) use cures::cures;
 pub(super) use fields::{Field, Fields, difference_in_short, truncated};
 use notes::finding;
 

@@ -121,7 +121,7 @@ fn left_out(report: &Report, shown: usize, blocks: &mut Vec<Block<'_>>) {
     }
 }
 
-fn notes<'r>(obstacle: &'r ReportObstacle, blocks: &mut Vec<Block<'r>>) {
+pub(super) fn notes<'r>(obstacle: &'r ReportObstacle, blocks: &mut Vec<Block<'r>>) {
     let cautions = obstacle.cautions.iter();
     blocks.extend(cautions.map(|caution| say(Role::Note, Tone::Plain, "Note", caution)));
 }

@@ -53,14 +53,15 @@ pub(super) fn render(
     }
     let idle = all - rows.len();
     let columns = if is_wide { table::WIDE } else { table::BRIEF };
-    let rows = table::rows(plans, &rows);
-    if !rows.is_empty() {
-        table::table(&rows, columns, &scope).write(out)?;
+    let lines = table::rows(plans, &rows);
+    if !lines.is_empty() {
+        table::table(&lines, columns, &scope).write(out)?;
     }
     if idle > 0 {
         let text = format!("{} up to date (--show idle)", count(idle, "set"));
         out.prose(&text, Tone::Faint, 2)?;
     }
+    screen::groups(&document::cures(&rows, &scope.limits), out)?;
     findings::write(plans, format, out)?;
     answers(&plans.most_urgent_first(), format, out)?;
     if !plans.items.is_empty() {
