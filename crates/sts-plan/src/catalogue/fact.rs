@@ -151,6 +151,10 @@ pub(crate) enum Fact {
     GoverningService,
     /// The Services that the namespace has.
     OtherServices,
+    /// The claim of a full volume, with its size.
+    FullClaim,
+    /// The condition under which that claim grows: `StorageClass gp3 allows it`.
+    Growth,
     /// The claim of a full volume that is being grown, and whose resize fails.
     StuckClaim,
     /// The reason why its resize fails.

@@ -16,6 +16,7 @@ mod fact;
 mod failure;
 mod log_entry;
 mod log_line;
+mod mounts;
 mod names;
 mod of_failure;
 mod other_nodes;
@@ -50,6 +51,7 @@ pub(crate) use failure::{
     container_list, failed_container, failed_readiness, other_failures, readiness_failures,
     restarted_container, worked_for,
 };
+pub(crate) use mounts::{Mounts, paths_in};
 pub(crate) use names::if_known;
 pub use names::{page_text, with_names};
 pub use other_nodes::OtherNodes;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use jiff::SignedDuration;
-use serde_json::Value;
 use sts_controller::object::{Event, Pod, RelatedObjects};
 
 use super::decisive_line::{marked_line, without_warnings};
-use super::failure::{ContainerFailure, container_list, readiness_failures};
+use super::failure::{ContainerFailure, readiness_failures};
+use super::mounts::{Mounts, paths_in};
 use super::{
     Announcement, Catalogue, ContainerCheck, Place, Rank, Recognized, Situation, Symptom,
     events_of_pod,
@@ -88,39 +88,11 @@ fn recreated_sandbox<'r>(
 /// Reports whether the paths in a process's last words are all on no claim of its pod: on the disk of the node, or in an
 /// emptyDir.
 fn is_on_no_claim(pod: &Pod, failure: &ContainerFailure) -> bool {
-    let Some(given) = pod.given() else {
+    let Some(mounts) = Mounts::of(pod, failure) else {
         return false;
     };
-    let spec = &given["spec"];
-    let list = container_list(failure.is_init);
-    let containers = spec[list].as_array().into_iter().flatten();
-    let mut named = containers.filter(|it| it["name"] == failure.container.as_str());
-    let Some(container) = named.next() else {
-        return false;
-    };
-    let volumes = || spec["volumes"].as_array().into_iter().flatten();
-    let is_of_claim = |name: &Value| {
-        let mut of_name = volumes().filter(|volume| volume["name"] == *name);
-        of_name.any(|it| it["persistentVolumeClaim"].is_object() || it["ephemeral"].is_object())
-    };
-    let mounts = || container["volumeMounts"].as_array().into_iter().flatten();
-    let is_on_claim = |path: &str| {
-        let holds = |mount: &&Value| {
-            let at = mount["mountPath"].as_str().unwrap_or_default();
-            let at = at.trim_end_matches('/');
-            path.strip_prefix(at)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let length = |mount: &&Value| mount["mountPath"].as_str().map_or(0, str::len);
-        let closest = mounts().filter(holds).max_by_key(length);
-        closest.is_some_and(|mount| is_of_claim(&mount["name"]))
-    };
-    let is_end = |c: char| c.is_whitespace() || "\"'`,;:()[]".contains(c);
-    let words = failure.last_words.split(is_end);
-    let mut paths = words
-        .filter(|word| word.starts_with('/') && word.len() > 1)
-        .peekable();
-    paths.peek().is_some() && !paths.any(is_on_claim)
+    let mut paths = paths_in(&failure.last_words).peekable();
+    paths.peek().is_some() && !paths.any(|path| mounts.holds_claim(path))
 }
 
 /// Words with which databases, brokers and caches report that they recover, in lower case.

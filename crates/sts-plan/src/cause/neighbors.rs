@@ -9,6 +9,7 @@ mod component;
 mod culprit;
 mod egress;
 mod elsewhere;
+mod full_claim;
 mod groups;
 mod job;
 mod key;
@@ -46,6 +47,7 @@ use sts_controller::object::Pod;
 pub use applier::Applier;
 pub use component::BrokenComponent;
 pub use culprit::Culprit;
+pub use full_claim::FullClaim;
 pub(super) use groups::other_nodes;
 pub use key::LackingKey;
 pub use missing_service::MissingService;
@@ -80,6 +82,8 @@ pub struct Neighbors {
     pub needed: Option<Unready>,
     /// The Service that the process calls, and that its namespace does not have.
     pub missing: Option<MissingService>,
+    /// The claim of a full volume.
+    pub full: Option<FullClaim>,
     /// The claim of a full volume whose resize fails.
     pub stuck: Option<StuckClaim>,
     /// The component of the cluster that has to work again.
@@ -179,6 +183,7 @@ impl Neighbors {
             },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
             missing: recognized.and_then(|found| MissingService::of(plan, pod, found)),
+            full: FullClaim::of(plan, pod, failure, recognized),
             stuck: StuckClaim::of(plan, pod, recognized),
             component: BrokenComponent::of(plan, pod, recognized).or_else(|| match symptom {
                 Symptom::Unschedulable if wants_device(recognized) && culprit.is_none() => {
@@ -300,6 +305,8 @@ impl Neighbors {
                 Some(missing.name.clone())
             }
             Fact::OtherServices => self.missing.as_ref().map(|it| list(&it.others, MOST)),
+            Fact::FullClaim => self.full.as_ref().map(|it| it.claim.clone()),
+            Fact::Growth => self.full.as_ref().map(|it| it.growth.clone()),
             Fact::StuckClaim => self.stuck.as_ref().map(|it| it.claim.to_string()),
             Fact::ResizeTrouble => self.stuck.as_ref().and_then(|it| known(&it.trouble)),
             Fact::Component => self.component.as_ref().map(BrokenComponent::path),

@@ -202,6 +202,59 @@ fn a_service_that_its_namespace_lacks_is_named() {
 }
 
 #[test]
+fn the_claim_of_a_full_volume_is_named_with_what_lets_it_grow() {
+    let fix = |words: &str, class: Option<Value>| {
+        let mut objects = status(crashes(words));
+        let pod = of(&mut objects, "Pod", "kv-2");
+        let spec = &mut pod["spec"];
+        spec["volumes"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({"name": "tmp", "emptyDir": {}}));
+        spec["containers"][0]["volumeMounts"] = json!([
+            {"name": "data", "mountPath": "/data/"},
+            {"name": "tmp", "mountPath": "/data/tmp"},
+        ]);
+        let claim = of(&mut objects, "PersistentVolumeClaim", "data-kv-2");
+        claim["spec"]["storageClassName"] = json!("fast");
+        objects.extend(class);
+        first_obstacle(&objects)["fix"].to_string()
+    };
+    let class = |allows: bool| {
+        json!({
+            "apiVersion": "storage.k8s.io/v1",
+            "kind": "StorageClass",
+            "metadata": {"name": "fast"},
+            "provisioner": "ebs.csi.aws.com",
+            "allowVolumeExpansion": allows,
+        })
+    };
+    // The only claim of the container, if the message has no path.
+    for words in [
+        "panic: write /data/wal: no space left on device",
+        "FATAL: no space left on device",
+    ] {
+        let told = fix(words, Some(class(true)));
+        assert!(told.contains("the volume of claim data-kv-2 ("), "{told}");
+        assert!(told.contains("StorageClass fast allows it"), "{told}");
+    }
+    let words = "panic: write /data/wal: no space left on device";
+    let refused = fix(words, Some(class(false)));
+    assert!(
+        refused.contains("StorageClass fast does not allow it"),
+        "{refused}"
+    );
+    let unknown = fix(words, None);
+    assert!(
+        unknown.contains("if StorageClass fast has allowVolumeExpansion"),
+        "{unknown}"
+    );
+    // The closest mount holds a path.
+    let elsewhere = fix("panic: write /data/tmp/sort: no space left on device", None);
+    assert!(!elsewhere.contains("data-kv-2"), "{elsewhere}");
+}
+
+#[test]
 fn a_full_volume_whose_resize_fails_is_not_told_to_grow() {
     let words = "panic: write /data/wal: no space left on device";
     let grown = |message: Option<&str>| {
