@@ -62,6 +62,10 @@ pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> 
             advice.partition(|advice| advice.kind != Kind::Look);
         blocks.extend(cures.into_iter().map(Block::Advice));
         blocks.extend(says.map(|words| say(Role::Note, Tone::Plain, "Says", words)));
+        if is_shown && !obstacle.only_here.is_empty() {
+            let text = obstacle.only_here.join("; ");
+            blocks.push(say(Role::Note, Tone::Plain, "Only here", text));
+        }
         blocks.extend(looks.into_iter().map(Block::Advice));
         if most > 0 && !is_cut {
             notes(obstacle, &mut blocks);

@@ -4,6 +4,7 @@ mod cause;
 mod caution;
 mod change_commands;
 mod conflict;
+mod contrast;
 mod eta;
 mod evidence;
 mod fact;
@@ -27,6 +28,7 @@ pub use related_objects::event_line;
 pub use related_to_cause::cause_facts;
 
 pub use conflict::ConflictChoice;
+pub use contrast::contrast;
 pub use eta::eta;
 pub use evidence::{assumed, evidence, set_events, with_message};
 pub use hold::hold;

@@ -59,6 +59,10 @@ pub struct ReportObstacle {
     /// are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub says: String,
+    /// Node and claims of the pod that are new or of another kind than those of its revision that are ready; absent when
+    /// empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only_here: Vec<String>,
     /// True if the headline already states it; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_headline: bool,
@@ -227,6 +231,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     remedy.extend(helps.into_iter().flat_map(|found| found.commands.clone()));
     let look = look.filter(|look| !remedy.iter().any(|command| command.contains(look)));
     let clause = cause.as_ref().map(explain::cause);
+    let only_here = cause.as_ref().map(|cause| explain::contrast(plan, cause));
     ReportObstacle {
         reason: ReportReason::Obstacle(obstacle.reason()),
         pod: obstacle.pod().map(|pod| pod.meta.name.to_string()),
@@ -248,6 +253,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         says: clause
             .as_ref()
             .map_or_else(String::new, |clause| clause.says.clone()),
+        only_here: only_here.unwrap_or_default(),
         message: clause.map_or(message, |clause| clause.whole()),
         age: cause
             .as_ref()
@@ -316,6 +322,7 @@ fn refusal(
         message: explain::refusal(refused),
         brief: String::new(),
         says: String::new(),
+        only_here: Vec::new(),
         in_headline: false,
         age: None,
         conflict,

@@ -11,6 +11,7 @@ mod catalogue;
 mod cause_worlds;
 mod causes;
 mod components;
+mod contrast;
 mod controller_stopped;
 mod culprits;
 mod deletions;
