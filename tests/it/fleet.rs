@@ -121,6 +121,45 @@ fn urgent_sets_come_first_and_sets_of_one_cause_share_a_row() {
     assert!(!screen.contains("quiet/pg"), "{screen}");
 }
 
+/// The first stuck sets have their cure below the table; a set that needs another one recovers with it.
+#[test]
+fn the_first_stuck_sets_have_a_cure() {
+    let screen = run(&many(12), &[]);
+    let lost = screen.split("\nteam-01/pg\n").nth(1).unwrap();
+    assert!(
+        lost.starts_with("  Do: ") || lost.starts_with("  Fix: "),
+        "{screen}"
+    );
+    let crashing = screen.split("\npay/kafka\n").nth(1).unwrap();
+    assert!(crashing.starts_with("  Do: "), "{screen}");
+    assert!(!screen.contains("\nshop/pg\n"), "it is not stuck: {screen}");
+
+    let mut all = items("trial/pg-crash");
+    let (namespace, labels) = (
+        all[0]["metadata"]["namespace"].clone(),
+        json!({"statefulset.kubernetes.io/pod-name": "pg-2"}),
+    );
+    all.push(json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pg-rw", "namespace": namespace},
+        "spec": {"selector": labels}}));
+    for mut item in items("trial/kafka-par-crash") {
+        item["metadata"]["namespace"] = namespace.clone();
+        if let Some(ended) = item.pointer_mut("/status/containerStatuses/0/lastState/terminated") {
+            ended["message"] = "dial tcp pg-rw:5432: connect: connection refused".into();
+        }
+        all.push(item);
+    }
+    let path = program::folder("fleet").join("chain.json");
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": all});
+    fs::write(&path, list.to_string()).unwrap();
+    let screen = run(&path, &[]);
+    assert!(
+        screen.contains("it needs pg-2, which is not ready"),
+        "{screen}"
+    );
+    assert!(screen.contains("\ndb/pg\n  Do: "), "{screen}");
+    assert!(!screen.contains("\ndb/kafka\n"), "{screen}");
+}
+
 /// The JSON has every fact of the table: states, order, groups and numbers.
 #[test]
 fn json_has_the_states_the_order_the_groups_and_the_numbers_of_the_table() {
