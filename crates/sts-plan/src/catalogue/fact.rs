@@ -145,6 +145,8 @@ pub(crate) enum Fact {
     ServicePods,
     /// The reason and the last words of one of those pods.
     ServiceTrouble,
+    /// The first step for them: `repair it`, or `scale it up`.
+    FirstStep,
     /// The Service that the process calls, and that its namespace does not have.
     MissingService,
     /// That Service, if the set names it as the one that gives its pods their names.

@@ -298,6 +298,7 @@ impl Neighbors {
                 Some(format!("{service}.{}", needed.namespace))
             }
             Fact::ServicePods => self.needed.as_ref().map(Unready::told),
+            Fact::FirstStep => self.needed.as_ref().map(|it| it.first_step().to_owned()),
             Fact::ServiceTrouble => self.needed.as_ref()?.trouble.clone(),
             Fact::MissingService => self.missing.as_ref().map(ToString::to_string),
             Fact::GoverningService => {

@@ -288,7 +288,7 @@ fn a_webhook_without_its_service_is_told_by_its_pods() {
     let of = |replicas| fix(&[objects.clone(), vec![deployment(replicas)]].concat());
     assert_eq!(
         of(0),
-        "Service guard-svc.guard has no pod that answers: Deployment guard, which is scaled to zero. Repair it first, and the \
+        "Service guard-svc.guard has no pod that answers: Deployment guard, which is scaled to zero; scale it up first, and the \
          API server creates kv-2"
     );
     assert!(!of(1).contains("scaled to zero"));

@@ -136,7 +136,7 @@ fn a_service_whose_set_is_scaled_to_zero_has_no_address() {
             .unwrap_or_default()
             .to_owned()
     };
-    let empty = "Service db selects StatefulSet db, which is scaled to zero: repair it first, and kv-2 follows";
+    let empty = "Service db selects StatefulSet db, which is scaled to zero: scale it up first, and kv-2 follows";
     assert_eq!(fix(0), empty);
     assert!(!fix(1).contains("scaled to zero"));
 }

@@ -52,6 +52,14 @@ impl Unready {
         };
         format!("{}, {end}", list(&self.pods, MOST))
     }
+
+    /// Returns the first step for the pods.
+    pub(super) fn first_step(&self) -> &'static str {
+        match self.empty {
+            Some(_) => "scale it up",
+            None => "repair it",
+        }
+    }
 }
 
 /// Returns the Service that the reports of a pod name, if none of the pods that it selects is ready, or the pod at an
