@@ -53,6 +53,8 @@ pub(crate) enum Fact {
     Unplaced,
     /// A refusal without the name of its pod, if it has none.
     Refusal,
+    /// The fields that a refusal of Pod Security asks for.
+    Demanded,
     /// The step of a volume that fails: `attach`, `mount` or `resize`.
     Step,
     /// The number of attempts to create the pod.

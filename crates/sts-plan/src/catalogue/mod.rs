@@ -20,6 +20,7 @@ mod mounts;
 mod names;
 mod of_failure;
 mod other_nodes;
+mod pod_security;
 mod recognition;
 mod scheduler;
 mod symptom;
@@ -55,6 +56,7 @@ pub(crate) use mounts::{Mounts, paths_in};
 pub(crate) use names::if_known;
 pub use names::{page_text, with_names};
 pub use other_nodes::OtherNodes;
+pub(crate) use pod_security::demanded;
 pub use recognition::Recognized;
 pub(crate) use recognition::{
     OF_SANDBOX, changing_owner, events_of_node, events_of_pod, events_of_set, failed_attachments,

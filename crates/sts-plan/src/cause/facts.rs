@@ -9,7 +9,9 @@ use super::{
     Blame, Blames, Cause, CauseEntry, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder,
     amounts,
 };
-use crate::catalogue::{Situation, address_in, advised, if_known, insufficient, with_names};
+use crate::catalogue::{
+    Situation, address_in, advised, demanded, if_known, insufficient, with_names,
+};
 use crate::command::named;
 use crate::duration::age;
 use crate::foresight::{self, ClaimTrouble, Foreseen};
@@ -139,6 +141,7 @@ impl Cause {
                 "" => facts.message.clone(),
                 message => message.to_owned(),
             }),
+            Fact::Demanded => demanded(&facts.message),
             Fact::Count => Some(facts.count.to_string()),
             Fact::Lasts => facts.lasts.map(age),
             Fact::Every => facts.every.map(age),
