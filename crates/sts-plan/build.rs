@@ -13,6 +13,7 @@ use strum::IntoEnumIterator as _;
 use bystander_entry::BystanderEntry;
 use component_entry::ComponentEntry;
 use entry::{Announcement, CauseEntry};
+use renamed_entry::RenamedEntry;
 use symptom::{Symptom, SymptomEntry};
 
 #[allow(dead_code, unreachable_pub)] // The library uses the rest.
@@ -30,6 +31,9 @@ mod fact;
 #[allow(dead_code, unreachable_pub)]
 #[path = "src/catalogue/names.rs"]
 mod names;
+#[allow(dead_code, unreachable_pub)]
+#[path = "src/catalogue/renamed_entry.rs"]
+mod renamed_entry;
 #[allow(dead_code, unreachable_pub)]
 #[path = "src/catalogue/symptom.rs"]
 mod symptom;
@@ -53,7 +57,7 @@ const FAMILIES: [&str; 11] = [
 ];
 
 /// The other files of the catalogue.
-const OTHERS: [&str; 3] = ["bystanders", "components", "symptoms"];
+const OTHERS: [&str; 4] = ["bystanders", "components", "renamed", "symptoms"];
 
 #[expect(
     clippy::disallowed_methods,
@@ -126,6 +130,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     write("symptoms.json", symptoms(&entries)?)?;
     write("bystanders.json", bystanders()?)?;
     write("components.json", components(&entries)?)?;
+    let (_, renamed): (Vec<RenamedEntry>, Value) = read("catalogue/renamed.yaml")?;
+    write("renamed.json", serde_json::to_string(&renamed)?)?;
     Ok(())
 }
 

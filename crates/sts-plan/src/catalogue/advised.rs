@@ -27,7 +27,7 @@ const IMPERATIVES: [&str; 20] = [
 ];
 
 /// Words of advice that is no cure, or that loses data or safety.
-const UNSAFE: [&str; 26] = [
+const UNSAFE: [&str; 30] = [
     "--help",
     "again later",
     "backtrace",
@@ -52,6 +52,10 @@ const UNSAFE: [&str; 26] = [
     "reset",
     "see ",
     "skip",
+    "to find",
+    "to list",
+    "to see",
+    "to show",
     "verbose",
     "wipe",
 ];

@@ -189,6 +189,18 @@ pub(crate) enum Fact {
     CulpritTrouble,
     /// The cure of its trouble.
     CulpritCure,
+    /// The claim of the set that is much newer than those of the other pods, with their ages.
+    NewClaim,
+    /// The Secret or ConfigMap that is mounted where the message misses a file, and that lacks its key.
+    LackingFile,
+    /// The empty volume that is mounted over the file in the message.
+    HiddenBy,
+    /// The names that the message rejects, with the file, Secret or ConfigMap that has them.
+    Misconfigured,
+    /// The Secret or ConfigMap with the configuration in the message, if it rejects no name of it.
+    ConfigFile,
+    /// The sentence in which the process says what to do.
+    Advised,
     /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one.
     Rewritten,
     /// The object that owns or deploys the set, if it is paused or fails.

@@ -26,6 +26,21 @@ pub(super) fn message(line: &str) -> &str {
         before = kind;
         rest = rest[part..].trim_start();
     }
+    // The fields of an error of Fluentd, and of an action of Logstash.
+    for (mark, start) in [
+        (" error_class=", " error=\""),
+        (":exception=>", ":message=>\""),
+    ] {
+        let said = rest
+            .split_once(mark)
+            .and_then(|(_, it)| it.split_once(start));
+        rest = said.map_or(rest, |(_, said)| {
+            said.split("\", :")
+                .next()
+                .unwrap_or(said)
+                .trim_end_matches('"')
+        });
+    }
     // `--->` announces the inner exception in .NET.
     for announced in ["Caused by: ", "---> "] {
         rest = rest.strip_prefix(announced).unwrap_or(rest);

@@ -22,6 +22,8 @@ mod of_failure;
 mod other_nodes;
 mod pod_security;
 mod recognition;
+mod rejected;
+mod renamed_entry;
 mod scheduler;
 mod symptom;
 mod terms;
@@ -62,6 +64,7 @@ pub(crate) use recognition::{
     OF_SANDBOX, changing_owner, events_of_node, events_of_pod, events_of_set, failed_attachments,
     is_of_volume, is_over, node_claim_in, pod_of_report, pulling,
 };
+pub(crate) use rejected::{rejected_names, successor};
 pub(crate) use scheduler::{
     about_nodes, has_taint, insufficient, names_taint, wanted_device, with_report,
 };

@@ -115,6 +115,7 @@ impl Cause {
             Fact::Node => (facts.node.as_ref().or(self.node.as_ref())).map(ToString::to_string),
             Fact::Container => facts.container().cloned(),
             Fact::Containers => known(&facts.containers.join(", ")),
+            Fact::Advised => advised(&failure?.last_words),
             Fact::Init => failure?.is_init.then(|| "init container".to_owned()),
             Fact::Image => failure.map(|it| it.image.clone()),
             Fact::Limit => failure?.memory_limit.clone(),
@@ -256,7 +257,6 @@ impl Cause {
                 of_case(of_facts.or_else(|| claim_in(&self.facts.message)))
             }
             "name" => self.object(),
-            "advised" => advised(&self.facts.failure.as_ref()?.last_words),
             other => self.fact(other.parse().ok()?),
         };
         with_names(text, &names)

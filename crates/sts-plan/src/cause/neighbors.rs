@@ -10,6 +10,7 @@ mod culprit;
 mod egress;
 mod elsewhere;
 mod full_claim;
+mod files;
 mod groups;
 mod job;
 mod key;
@@ -30,7 +31,7 @@ mod witness;
 
 use std::sync::Arc;
 
-use self::claims::{names_holder, other_claim_users, pinned_claim};
+use self::claims::{names_holder, new_claim, other_claim_users, pinned_claim};
 use self::culprit::Case;
 use self::job::unfinished_job;
 use self::pod_trouble::trouble;
@@ -92,6 +93,10 @@ pub struct Neighbors {
     pub running: Option<RunningNode>,
     /// The settings of the template that the message of a process is about.
     pub settings: Settings,
+    /// The files that volumes give to the container, and that its message is about.
+    pub files: files::Files,
+    /// The claim that is much newer than those of the other pods, with their ages.
+    pub new_claim: Option<String>,
     /// The nodes that are out for another reason than the cause, by the scheduler's message.
     pub other_nodes: OtherNodes,
     /// The constraints of the pod that no node can satisfy.
@@ -182,8 +187,13 @@ impl Neighbors {
                 _ => String::new(),
             },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
-            missing: recognized.and_then(|found| MissingService::of(plan, pod, found)),
             full: FullClaim::of(plan, pod, failure, recognized),
+            missing: match (symptom, facts.containers.first()) {
+                (Symptom::InitContainer, Some(waiting)) => {
+                    MissingService::waited_for(plan, pod, waiting)
+                }
+                _ => recognized.and_then(|found| MissingService::of(plan, pod, found)),
+            },
             stuck: StuckClaim::of(plan, pod, recognized),
             component: BrokenComponent::of(plan, pod, recognized).or_else(|| match symptom {
                 Symptom::Unschedulable if wants_device(recognized) && culprit.is_none() => {
@@ -224,6 +234,18 @@ impl Neighbors {
                     elsewhere::elsewhere(plan, pod).unwrap_or_default()
                 }
                 _ => String::new(),
+            },
+            new_claim: match symptom {
+                Symptom::CrashLoop | Symptom::CheckFails | Symptom::NotReady => {
+                    new_claim(plan, pod)
+                }
+                _ => None,
+            },
+            files: match (symptom, failure) {
+                (Symptom::CrashLoop, Some(failure)) => {
+                    files::Files::of(plan, pod, failure, recognized).unwrap_or_default()
+                }
+                _ => files::Files::default(),
             },
             settings: match (symptom, failure) {
                 (Symptom::CrashLoop, Some(failure)) => {
@@ -325,6 +347,11 @@ impl Neighbors {
             Fact::Applier => self.applier.as_ref().map(|it| it.object.to_string()),
             Fact::ApplierRepair => self.applier.as_ref().and_then(|it| known(&it.repair)),
             Fact::ApplierPaused => self.applier.as_ref().and_then(|it| known(&it.paused)),
+            Fact::NewClaim => self.new_claim.clone(),
+            Fact::LackingFile => known(&self.files.lacking),
+            Fact::HiddenBy => known(&self.files.hidden_by),
+            Fact::Misconfigured => known(&self.files.misconfigured),
+            Fact::ConfigFile => known(&self.files.configured),
             Fact::Rewritten => self.rewritten.clone(),
             Fact::Queued => self.queued.as_ref().and_then(trouble),
             Fact::Uncreated => self.uncreated.clone(),

@@ -155,6 +155,17 @@ fn shortened(line: &str, end: usize) -> String {
         .or_else(|| within(LONG, &ENDS_OF_CLAUSES))
         .or_else(|| within(LONGEST_LINE, &ENDS_OF_PARTS));
     let start = start.map(|start| whole.map_or(start, |whole| whole.min(start)));
+    // `No such file or directory` says nothing without the file.
+    let start = start.map(|start| {
+        let is_fit = |at: &usize| {
+            *at < start && (SHORTEST_PART..=LONGEST_LINE).contains(&length(&line[*at..]))
+        };
+        let longer = || starts_after(line, &ENDS_OF_PARTS).filter(is_fit).max();
+        match length(&line[start..]) < SHORTEST_PART {
+            true => longer().unwrap_or(start),
+            false => start,
+        }
+    });
     let rest = &line[start.unwrap_or(0)..];
     let before = if rest.len() < line.len() { "..." } else { "" };
     match rest.char_indices().nth(LONGEST_LINE) {

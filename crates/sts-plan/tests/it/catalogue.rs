@@ -22,7 +22,12 @@ pub fn declared() -> Vec<CauseEntry> {
         .unwrap()
         .map(|it| it.unwrap().path())
         .filter(|path| {
-            let others = ["bystanders.yaml", "components.yaml", "symptoms.yaml"];
+            let others = [
+                "bystanders.yaml",
+                "components.yaml",
+                "renamed.yaml",
+                "symptoms.yaml",
+            ];
             !others.iter().any(|name| path.ends_with(name))
         })
         .collect();

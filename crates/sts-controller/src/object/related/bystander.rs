@@ -33,6 +33,8 @@ pub struct Bystander {
     pub conditions: Vec<Condition>,
     /// The keys of `data`, `binaryData` and `stringData`, sorted.
     pub keys: Vec<Arc<str>>,
+    /// `data` of a ConfigMap; null for any other kind.
+    pub texts: Value,
 }
 
 /// A condition in the form that all kinds share.
@@ -71,6 +73,10 @@ impl Bystander {
             written: written(object).max(meta.created),
             meta,
             group: Arc::from(group.map_or("", |(group, _)| group)),
+            texts: match object["kind"].as_str() {
+                Some("ConfigMap") => object["data"].clone(),
+                _ => Value::Null,
+            },
             kind: fields.shared_text("kind")?,
             spec: object["spec"].clone(),
             status: object["status"].clone(),

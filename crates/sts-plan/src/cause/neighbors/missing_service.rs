@@ -42,6 +42,41 @@ impl MissingService {
         Self::named(plan, name, namespace)
     }
 
+    /// Reads the command of an init container that waits: `until nc -z db 5432`, or `wait-for-it db.prod.svc:5432`.
+    pub(super) fn waited_for(plan: &Plan, pod: &Pod, container: &str) -> Option<Self> {
+        let given = pod.given()?;
+        let mut containers = given["spec"]["initContainers"].as_array()?.iter();
+        let container = containers.find(|it| it["name"] == container)?;
+        let lists = ["command", "args"].into_iter();
+        let texts = lists.flat_map(|list| container[list].as_array().into_iter().flatten());
+        let texts: Vec<&str> = texts.filter_map(|it| it.as_str()).collect();
+        let text = texts.join(" ");
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "-.:".contains(c);
+        let words: Vec<&str> = text
+            .split(|c| !is_part(c))
+            .filter(|it| !it.is_empty())
+            .collect();
+        let is_port = |word: &str| word.parse::<u16>().is_ok_and(|it| it > 0);
+        let hosts = words.iter().enumerate().filter_map(|(at, word)| {
+            let (host, port) = word.split_once(':').unwrap_or((word, ""));
+            let next = words.get(at + 1).copied().unwrap_or_default();
+            let has_port = is_port(port) || (port.is_empty() && is_port(next));
+            let is_name = host.starts_with(|c: char| c.is_ascii_lowercase()) && host.len() > 1;
+            (is_name && (has_port || host.contains(".svc"))).then_some(host)
+        });
+        let mut found = hosts.filter_map(|host| {
+            let parts: Vec<&str> = host.trim_end_matches('.').split('.').collect();
+            let (name, namespace) = match parts.as_slice() {
+                ["localhost"] => return None,
+                [name] => (*name, &*pod.meta.namespace),
+                [name, namespace, "svc", ..] => (*name, *namespace),
+                _ => return None,
+            };
+            Self::named(plan, name, namespace)
+        });
+        found.next()
+    }
+
     /// Returns the Service that gives the pods of the set their names, if the message has a name below it.
     fn governing(plan: &Plan, pod: &Pod, message: &str) -> Option<Self> {
         let set = &plan.snapshot.set;
