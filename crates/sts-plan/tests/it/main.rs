@@ -29,6 +29,7 @@ mod loops;
 mod lost_majority;
 mod lost_revisions;
 mod lost_zone;
+mod mounted_files;
 mod named_elsewhere;
 mod near_misses;
 mod next;
