@@ -9,8 +9,8 @@ mod component;
 mod culprit;
 mod egress;
 mod elsewhere;
-mod full_claim;
 mod files;
+mod full_claim;
 mod groups;
 mod job;
 mod key;
@@ -31,7 +31,7 @@ mod witness;
 
 use std::sync::Arc;
 
-use self::claims::{names_holder, new_claim, other_claim_users, pinned_claim};
+use self::claims::{names_holder, other_claim_users, pinned_claim};
 use self::culprit::Case;
 use self::job::unfinished_job;
 use self::pod_trouble::trouble;
@@ -46,6 +46,7 @@ use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::Pod;
 
 pub use applier::Applier;
+pub use claims::NewClaim;
 pub use component::BrokenComponent;
 pub use culprit::Culprit;
 pub use full_claim::FullClaim;
@@ -96,7 +97,7 @@ pub struct Neighbors {
     /// The files that volumes give to the container, and that its message is about.
     pub files: files::Files,
     /// The claim that is much newer than those of the other pods, with their ages.
-    pub new_claim: Option<String>,
+    pub new_claim: Option<NewClaim>,
     /// The nodes that are out for another reason than the cause, by the scheduler's message.
     pub other_nodes: OtherNodes,
     /// The constraints of the pod that no node can satisfy.
@@ -237,7 +238,7 @@ impl Neighbors {
             },
             new_claim: match symptom {
                 Symptom::CrashLoop | Symptom::CheckFails | Symptom::NotReady => {
-                    new_claim(plan, pod)
+                    NewClaim::of(plan, pod)
                 }
                 _ => None,
             },
@@ -347,7 +348,7 @@ impl Neighbors {
             Fact::Applier => self.applier.as_ref().map(|it| it.object.to_string()),
             Fact::ApplierRepair => self.applier.as_ref().and_then(|it| known(&it.repair)),
             Fact::ApplierPaused => self.applier.as_ref().and_then(|it| known(&it.paused)),
-            Fact::NewClaim => self.new_claim.clone(),
+            Fact::NewClaim => self.new_claim.as_ref().map(|it| it.told.clone()),
             Fact::LackingFile => known(&self.files.lacking),
             Fact::HiddenBy => known(&self.files.hidden_by),
             Fact::Misconfigured => known(&self.files.misconfigured),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::catalogue::{Blames, Rank, Symptom};
+use crate::catalogue::{Blames, Rank};
 use crate::cause::Cause;
 use crate::duration::age;
 use crate::plan::Plan;
@@ -51,8 +51,7 @@ pub fn contrast(plan: &Plan, cause: &Cause) -> Vec<String> {
     }
     let case = Case { plan, pod, ready };
     let node = case.node().filter(|_| is_of_node(cause));
-    let claim = case.claim().filter(|_| is_of_data(cause));
-    node.into_iter().chain(claim).collect()
+    node.into_iter().chain(new_claim(cause)).collect()
 }
 
 /// Reports whether the node can have to do with a cause.
@@ -67,12 +66,14 @@ fn is_of_node(cause: &Cause) -> bool {
     }
 }
 
-/// Reports whether the data of a pod can have to do with a cause: its process fails.
-fn is_of_data(cause: &Cause) -> bool {
-    use Symptom::{CheckFails, CrashLoop, InitContainer, NotReady};
-    let runs = [CheckFails, CrashLoop, InitContainer, NotReady].contains(&cause.symptom);
-    let entry = cause.entry().filter(|entry| entry.rank != Rank::Generic);
-    runs && entry.is_none_or(|entry| entry.blames == Blames::Volume)
+/// Names a claim of the pod that is new, if its data can have to do with a cause whose words do not name it.
+fn new_claim(cause: &Cause) -> Option<String> {
+    let claim = cause.facts.neighbors.new_claim.as_ref()?;
+    let is_open = cause.entry().is_none_or(|entry| match entry.rank {
+        Rank::Generic => true,
+        _ => entry.blames == Blames::Volume && !entry.helps.contains("{newclaim}"),
+    });
+    (claim.pod == cause.pod && is_open).then(|| claim.told.clone())
 }
 
 /// A failing pod, and the ready ones of its revision.
@@ -140,27 +141,6 @@ impl<'p> Case<'p> {
             .take(MOST)
             .map(|(.., text)| text)
             .collect()
-    }
-
-    /// Names a claim of the pod that is new, where those of the ready pods are not.
-    fn claim(&self) -> Option<String> {
-        let claims = &self.plan.observed().objects().claims;
-        let created = |pod: &Pod| {
-            pod.claims()
-                .map(|name| claims.get(name)?.meta.created)
-                .max()
-                .flatten()
-        };
-        let own = self
-            .pod
-            .claims()
-            .filter_map(|name| claims.get(name))
-            .max_by_key(|it| it.meta.created)?;
-        let since = self.is_new(own.meta.created, self.ready.iter().map(|pod| created(pod)))?;
-        Some(format!(
-            "claim {} was created {since} ago, so its volume is new",
-            own.meta.name
-        ))
     }
 
     /// Returns the age of an object of the pod, if it is new and those of the ready pods are much older.

@@ -64,7 +64,7 @@ fn a_new_claim_is_named() {
     let mut objects = crashing(UNKNOWN);
     let claim = of(&mut objects, "PersistentVolumeClaim", "data-kv-2");
     claim["metadata"]["creationTimestamp"] = json!(LONG_AGO);
-    let told = json!(["claim data-kv-2 was created 40m ago, so its volume is new"]);
+    let told = json!(["claim data-kv-2 is new (40m; the others 112d12h)"]);
     assert_eq!(only_here(&objects), told);
 }
 

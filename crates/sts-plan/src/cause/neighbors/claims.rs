@@ -32,31 +32,45 @@ pub(super) fn pinned_claim(plan: &Plan, pod: &Pod) -> Option<(Arc<str>, Arc<str>
 /// Time by which a claim is newer than the others, if its data was lost: a rollout or a scale-up takes less.
 const MUCH_NEWER: SignedDuration = SignedDuration::from_hours(2);
 
-/// Returns the claim of a set that is much newer than those of its other pods, that of the failing pod first: `claim data-db-2
-/// is new (48m; the others 117d)`.
-pub(super) fn new_claim(plan: &Plan, pod: &Pod) -> Option<String> {
-    let claims = &plan.snapshot.claims;
-    let created = |name: &Arc<str>| claims.get(name)?.meta.created;
-    let of_others = |own: &Pod| -> Option<Timestamp> {
-        let others = plan.observed().owned();
-        let others = others.filter(|it| it.meta.name != own.meta.name);
-        // The newest of the others: those of a set that grew one by one are of all ages.
-        others
-            .filter_map(|it| it.claims().filter_map(created).max())
-            .max()
-    };
-    let of_pod = |own: &Pod| {
-        let oldest = own.claims().filter_map(|name| Some((created(name)?, name)));
-        let (at, name) = oldest.max()?;
-        let others = of_others(own)?;
-        let now = plan.conditions.now;
-        let is_new = at.duration_since(others) > MUCH_NEWER;
-        is_new.then(|| {
-            let (own, others) = (age(now.duration_since(at)), age(now.duration_since(others)));
-            format!("claim {name} is new ({own}; the others {others})")
-        })
-    };
-    of_pod(pod).or_else(|| plan.observed().owned().find_map(|it| of_pod(it)))
+/// A claim of a set that is much newer than those of its other pods: its volume is empty, or restored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewClaim {
+    /// Name of its pod.
+    pub pod: Arc<str>,
+    /// `claim data-db-2 is new (48m; the others 117d)`.
+    pub told: String,
+}
+
+impl NewClaim {
+    /// Finds it, that of this pod first.
+    pub(super) fn of(plan: &Plan, pod: &Pod) -> Option<Self> {
+        let claims = &plan.snapshot.claims;
+        let created = |name: &Arc<str>| claims.get(name)?.meta.created;
+        let of_others = |own: &Pod| -> Option<Timestamp> {
+            let others = plan.observed().owned();
+            let others = others.filter(|it| it.meta.name != own.meta.name);
+            // The newest of the others: those of a set that grew one by one are of all ages.
+            others
+                .filter_map(|it| it.claims().filter_map(created).max())
+                .max()
+        };
+        let of_pod = |own: &Pod| {
+            let oldest = own.claims().filter_map(|name| Some((created(name)?, name)));
+            let (at, name) = oldest.max()?;
+            let others = of_others(own)?;
+            let now = plan.conditions.now;
+            let is_new = at.duration_since(others) > MUCH_NEWER;
+            is_new.then(|| {
+                let (age_of_own, others) =
+                    (age(now.duration_since(at)), age(now.duration_since(others)));
+                NewClaim {
+                    pod: Arc::clone(&own.meta.name),
+                    told: format!("claim {name} is new ({age_of_own}; the others {others})"),
+                }
+            })
+        };
+        of_pod(pod).or_else(|| plan.observed().owned().find_map(|it| of_pod(it)))
+    }
 }
 
 pub(super) fn names_holder(found: &Recognized) -> bool {
