@@ -2,7 +2,7 @@
 //! foretold ([`Predicted`]). A reader of evidence takes the first type, so that nothing simulated can be handed to it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -22,11 +22,24 @@ const LATELY: SignedDuration = SignedDuration::from_hours(1);
 pub struct Observed {
     snapshot: Snapshot,
     at: Timestamp,
+    newest: OnceLock<Vec<DatedClaim>>,
+}
+
+/// The newest claim of a pod.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DatedClaim {
+    pub(crate) created: Timestamp,
+    pub(crate) pod: Arc<str>,
+    pub(crate) claim: Arc<str>,
 }
 
 impl Observed {
     pub(crate) fn new(snapshot: Snapshot, at: Timestamp) -> Self {
-        Observed { snapshot, at }
+        Observed {
+            snapshot,
+            at,
+            newest: OnceLock::new(),
+        }
     }
 
     /// Returns the moment of the objects.
@@ -113,6 +126,27 @@ impl Observed {
             .rfind(is_proven)
             .or_else(|| others().find(is_current))
             .or_else(|| others().next_back())
+    }
+
+    /// Returns the two pods of the set with the newest claims, the newest first.
+    pub(crate) fn newest_claims(&self) -> &[DatedClaim] {
+        self.newest.get_or_init(|| {
+            let dated = self.owned().filter_map(|pod| {
+                let claims = pod
+                    .claims()
+                    .filter_map(|name| self.snapshot.claims.get(name));
+                let newest = claims.max_by_key(|claim| claim.meta.created)?;
+                Some(DatedClaim {
+                    created: newest.meta.created?,
+                    pod: Arc::clone(&pod.meta.name),
+                    claim: Arc::clone(&newest.meta.name),
+                })
+            });
+            let mut all: Vec<DatedClaim> = dated.collect();
+            all.sort_unstable_by(|a, b| b.cmp(a));
+            all.truncate(2);
+            all
+        })
     }
 
     /// Returns another pod, of any owner, that uses a claim of this one.

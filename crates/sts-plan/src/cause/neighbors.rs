@@ -237,9 +237,7 @@ impl Neighbors {
                 _ => String::new(),
             },
             new_claim: match symptom {
-                Symptom::CrashLoop | Symptom::CheckFails | Symptom::NotReady => {
-                    NewClaim::of(plan, pod)
-                }
+                Symptom::CrashLoop | Symptom::CheckFails | Symptom::NotReady => NewClaim::of(plan),
                 _ => None,
             },
             files: match (symptom, failure) {

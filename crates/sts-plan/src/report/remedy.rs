@@ -231,7 +231,9 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     remedy.extend(helps.into_iter().flat_map(|found| found.commands.clone()));
     let look = look.filter(|look| !remedy.iter().any(|command| command.contains(look)));
     let clause = cause.as_ref().map(explain::cause);
-    let only_here = cause.as_ref().map(|cause| explain::contrast(plan, cause));
+    // Those of a cause that many pods share are compared once.
+    let first = cause.as_ref().filter(|_| like.is_none());
+    let only_here = first.map(|cause| explain::contrast(plan, cause));
     ReportObstacle {
         reason: ReportReason::Obstacle(obstacle.reason()),
         pod: obstacle.pod().map(|pod| pod.meta.name.to_string()),

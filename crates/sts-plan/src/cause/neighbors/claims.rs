@@ -42,34 +42,22 @@ pub struct NewClaim {
 }
 
 impl NewClaim {
-    /// Finds it, that of this pod first.
-    pub(super) fn of(plan: &Plan, pod: &Pod) -> Option<Self> {
-        let claims = &plan.snapshot.claims;
-        let created = |name: &Arc<str>| claims.get(name)?.meta.created;
-        let of_others = |own: &Pod| -> Option<Timestamp> {
-            let others = plan.observed().owned();
-            let others = others.filter(|it| it.meta.name != own.meta.name);
-            // The newest of the others: those of a set that grew one by one are of all ages.
-            others
-                .filter_map(|it| it.claims().filter_map(created).max())
-                .max()
+    /// Finds it. The others may be of all ages: a set can have grown one by one.
+    pub(super) fn of(plan: &Plan) -> Option<Self> {
+        let [newest, next] = plan.observed().newest_claims() else {
+            return None;
         };
-        let of_pod = |own: &Pod| {
-            let oldest = own.claims().filter_map(|name| Some((created(name)?, name)));
-            let (at, name) = oldest.max()?;
-            let others = of_others(own)?;
-            let now = plan.conditions.now;
-            let is_new = at.duration_since(others) > MUCH_NEWER;
-            is_new.then(|| {
-                let (age_of_own, others) =
-                    (age(now.duration_since(at)), age(now.duration_since(others)));
-                NewClaim {
-                    pod: Arc::clone(&own.meta.name),
-                    told: format!("claim {name} is new ({age_of_own}; the others {others})"),
-                }
-            })
-        };
-        of_pod(pod).or_else(|| plan.observed().owned().find_map(|it| of_pod(it)))
+        let ago = |at: Timestamp| age(plan.conditions.now.duration_since(at));
+        let is_new = newest.created.duration_since(next.created) > MUCH_NEWER;
+        is_new.then(|| NewClaim {
+            pod: Arc::clone(&newest.pod),
+            told: format!(
+                "claim {} is new ({}; the others {})",
+                newest.claim,
+                ago(newest.created),
+                ago(next.created)
+            ),
+        })
     }
 }
 
