@@ -174,6 +174,20 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     if let Some(detail) = detail {
         return format!("{}: {detail}", said.trim_end_matches('.'));
     }
+    if said.contains("could not load ") || said.contains("contains errors") {
+        let place = lines
+            .iter()
+            .position(|it| it.said().starts_with("CONTEXT:"));
+        let pair = place.and_then(|at| Some((lines.get(at.checked_sub(1)?)?, lines.get(at)?)));
+        if let Some((fault, place)) = pair {
+            let said = |line: &Line<'_>, start: &str| {
+                let said = line.said();
+                said.strip_prefix(start).unwrap_or(said).trim().to_owned()
+            };
+            let place = said(place, "CONTEXT:").replace("configuration file ", "");
+            return format!("{}: {place}", said(fault, "LOG:"));
+        }
+    }
     let is_announcement = said.ends_with(':') || said.contains("validation error");
     let Some(next) = next.filter(|_| is_announcement) else {
         return said.to_owned();

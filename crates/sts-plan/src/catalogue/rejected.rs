@@ -98,7 +98,11 @@ pub(crate) fn rejected_names(words: &str) -> Vec<&str> {
         let ends = CHOICES.iter().filter_map(|it| lower.find(it));
         // Lower case of ASCII keeps the places.
         let line = &line[..ends.min().unwrap_or(line.len())];
-        let found = of_fields(line).chain(quoted_names(line));
+        let found = of_fields(line)
+            .chain(quoted_names(line))
+            .chain(bare_names(line));
+        // `unknown variable 'expire_logs_days=7'`.
+        let found = found.map(|it| it.split('=').next().unwrap_or(it));
         for name in found.filter(|it| is_name(it)) {
             if !names.contains(&name) {
                 names.push(name);
@@ -141,6 +145,41 @@ fn quoted_names(line: &str) -> Vec<&str> {
         (from, was_rejected) = (end + 1, is_rejected);
     }
     names
+}
+
+/// Words right before a name without quotes that is rejected, in lower case.
+const RIGHT_BEFORE: [&str; 14] = [
+    "invalid config key ",
+    "invalid configuration key ",
+    "no such field: ",
+    "unknown config key ",
+    "unknown field: ",
+    "unknown key ",
+    "unknown key: ",
+    "unknown option: ",
+    "unknown property: ",
+    "unknown setting [",
+    "unknown directive: ",
+    "unrecognised option: ",
+    "unrecognized option: ",
+    "unrecognized setting: ",
+];
+
+/// Returns the names without quotes in `invalid config key acl_datacenter` and `unknown setting [node.master]`.
+fn bare_names(line: &str) -> impl Iterator<Item = &str> {
+    let lower = line.to_ascii_lowercase();
+    let starts = RIGHT_BEFORE.iter().flat_map(|words| {
+        let found = lower.match_indices(words).map(|(at, it)| at + it.len());
+        found.collect::<Vec<_>>()
+    });
+    let mut starts: Vec<usize> = starts.collect();
+    starts.sort_unstable();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    starts.into_iter().map(move |at| {
+        let name = line[at..].split(|c| !is_part(c)).next();
+        // A line break within JSON is written as `\\n`.
+        name.unwrap_or_default().trim_end_matches('.')
+    })
 }
 
 /// Returns the places of the next pair of quotes in a line. An apostrophe within a word is none.
@@ -207,6 +246,19 @@ mod tests {
             (
                 "FATAL: unrecognized configuration parameter \"wal_keep_segments\"",
                 vec!["wal_keep_segments"],
+            ),
+            (
+                "[ERROR] [MY-000067] [Server] unknown variable 'expire_logs_days=7'.",
+                vec!["expire_logs_days"],
+            ),
+            (
+                "Error parsing server.json: 2 errors occurred:\n\t* invalid config key acl_datacenter\n\t* invalid config key \
+                 acl_token",
+                vec!["acl_datacenter", "acl_token"],
+            ),
+            (
+                "Unrecognized option: storage.journal.enabled\ntry '/usr/bin/mongod --help' for more information",
+                vec!["storage.journal.enabled"],
             ),
             ("INFO unknown option \"fast\"", vec![]),
             ("listening on \"http\" of \"main\"", vec![]),

@@ -115,7 +115,7 @@ pub struct Neighbors {
     /// The object that owns or deploys the set, if it is paused or fails.
     pub applier: Option<Applier>,
     /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one, and when.
-    pub rewritten: Option<String>,
+    pub rewritten: Option<rewritten::Rewritten>,
 }
 
 impl Neighbors {
@@ -351,7 +351,7 @@ impl Neighbors {
             Fact::HiddenBy => known(&self.files.hidden_by),
             Fact::Misconfigured => known(&self.files.misconfigured),
             Fact::ConfigFile => known(&self.files.configured),
-            Fact::Rewritten => self.rewritten.clone(),
+            Fact::Rewritten => self.rewritten.as_ref().map(|it| it.told.clone()),
             Fact::Queued => self.queued.as_ref().and_then(trouble),
             Fact::Uncreated => self.uncreated.clone(),
             Fact::RunningNode => (self.running.as_ref()?.node.as_ref()).map(ToString::to_string),

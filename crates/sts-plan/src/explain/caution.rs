@@ -3,7 +3,7 @@
 use super::fact::Teller;
 use super::uncapitalized;
 use super::unrecognized::unrecognized;
-use crate::catalogue::{Advice, CauseEntry, Cure, Fact};
+use crate::catalogue::{Advice, CauseEntry, Cure};
 use crate::cause::{
     Applier, Blame, Blames, Cause, CauseTrait, LostMajority, Rank, Repair, Symptom,
 };
@@ -156,14 +156,24 @@ pub fn fix(cause: &Cause) -> Option<String> {
 /// Puts the comparison of an object that was written between the start of the ready pods and that of this one before
 /// anything else.
 fn after_comparison(cause: &Cause, fix: Option<String>) -> Option<String> {
-    let Some(rewritten) = cause.fact(Fact::Rewritten) else {
+    let Some(rewritten) = &cause.facts.neighbors.rewritten else {
         return fix;
     };
     let pod = &cause.pod;
-    let first = format!(
-        "{rewritten}: compare it with what it was, and put that back if {pod} needs it. The ready pods run with what it was: \
-         do not restart them before that"
-    );
+    let told = &rewritten.told;
+    let kept = match rewritten.others_differ {
+        true => ". The ready pods run with what it was: do not restart them before that",
+        false => "",
+    };
+    // Who knows what is wrong with the object needs no comparison.
+    if let Some(fix) = fix
+        .as_ref()
+        .filter(|_| cause.facts.neighbors.files.is_known())
+    {
+        return Some(format!("{fix}. {told}{kept}"));
+    }
+    let first =
+        format!("{told}: compare it with what it was, and put that back if {pod} needs it{kept}");
     // The data is that of the ready pods.
     let is_of_identity = cause
         .entry()

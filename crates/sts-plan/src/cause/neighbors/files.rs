@@ -36,6 +36,12 @@ struct Mount<'v> {
 }
 
 impl Files {
+    /// Reports whether the file, the key or the names at fault are known.
+    pub(crate) fn is_known(&self) -> bool {
+        let known = [&self.lacking, &self.hidden_by, &self.misconfigured];
+        known.iter().any(|it| !it.is_empty())
+    }
+
     /// Reads the volumes of a pod whose process fails with a message.
     pub(super) fn of(
         plan: &Plan,
@@ -271,7 +277,7 @@ fn hidden(spec: &Value, container: &Value, mounts: &[Mount<'_>], path: &str) -> 
 }
 
 /// Words of a line about a file that is not there, in lower case.
-const MISSES: [&str; 14] = [
+const MISSES: [&str; 19] = [
     "no such file",
     "cannot find",
     "can't find",
@@ -284,7 +290,12 @@ const MISSES: [&str; 14] = [
     "filenotfound",
     "nosuchfile",
     "not found",
+    "cannot read",
+    "could not read",
+    "failed to read",
     "unable to open",
+    "unable to read",
+    "unable to load",
     "unable to stat",
 ];
 
@@ -308,6 +319,9 @@ fn paths(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Reports whether a configuration has a name. One with full stops may be nested: `storage.journal.enabled`.
 fn is_in(text: &str, name: &str) -> bool {
-    has_word(text, name, |c| c.is_ascii_alphanumeric() || c == '_')
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut parts = name.split('.');
+    has_word(text, name, is_part) || parts.all(|part| has_word(text, part, is_part))
 }

@@ -1,6 +1,6 @@
 //! Secret or ConfigMap that was written between the start of the ready pods and that of the failing one.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{Rank, Recognized, Symptom};
 use crate::catalogue::{Blames, CauseTrait};
@@ -9,6 +9,15 @@ use crate::foresight::needs;
 use crate::plan::Plan;
 use sts_controller::object::Pod;
 
+/// A Secret or ConfigMap that was written before a pod began to fail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewritten {
+    /// The object with the time: `Secret db was written 1h ago, after web-0 started and before web-1 did`.
+    pub told: String,
+    /// True if ready pods still run with what it was.
+    pub others_differ: bool,
+}
+
 /// Returns the object that a failing pod reads otherwise than the ready ones: `Secret db was written 1h ago, after web-0 has
 /// started, and before web-1`.
 pub(super) fn rewritten(
@@ -16,7 +25,7 @@ pub(super) fn rewritten(
     pod: &Pod,
     symptom: Symptom,
     recognized: Option<&Recognized>,
-) -> Option<String> {
+) -> Option<Rewritten> {
     let reads = [
         Symptom::CrashLoop,
         Symptom::CheckFails,
@@ -29,6 +38,9 @@ pub(super) fn rewritten(
     }
     let given = pod.given()?;
     let (failed, began) = (last_start(pod)?, unready_since(pod)?);
+    if plan.observed().ready().next().is_none() {
+        return before_all(plan, pod, began);
+    }
     let ready = plan
         .observed()
         .ready()
@@ -47,9 +59,41 @@ pub(super) fn rewritten(
     let ago = age(plan.conditions.now.duration_since(found.written?));
     let (kind, name) = (&found.kind, &found.meta.name);
     let pod = &pod.meta.name;
-    Some(format!(
-        "{kind} {name} was written {ago} ago, after {sibling} started and before {pod} did"
-    ))
+    Some(Rewritten {
+        told: format!(
+            "{kind} {name} was written {ago} ago, after {sibling} started and before {pod} did"
+        ),
+        others_differ: true,
+    })
+}
+
+/// Time after which pods that fail have another reason than an object that was written.
+const SOON: SignedDuration = SignedDuration::from_mins(30);
+
+/// Returns the only object that was written shortly before a pod began to fail, if no pod of the set is ready: `Secret db was
+/// written 1h ago, 2m before web-0 failed`.
+fn before_all(plan: &Plan, pod: &Pod, began: Timestamp) -> Option<Rewritten> {
+    let given = pod.given()?;
+    let objects = plan.related.bystanders(&pod.meta.namespace);
+    let mut found = objects.filter_map(|it| {
+        let is_kind = matches!(&*it.kind, "Secret" | "ConfigMap") && it.group.is_empty();
+        let written = it.written.filter(|_| is_kind)?;
+        let is_soon = created(pod) < written && written <= began;
+        let is_soon = is_soon && began.duration_since(written) <= SOON;
+        let name = format!("{} {}", it.kind, it.meta.name);
+        (is_soon && needs(&given["spec"], &name)).then_some((name, written))
+    });
+    let (name, written) = found.next()?;
+    if found.next().is_some() {
+        return None;
+    }
+    let ago = age(plan.conditions.now.duration_since(written));
+    let before = age(began.duration_since(written));
+    let pod = &pod.meta.name;
+    Some(Rewritten {
+        told: format!("{name} was written {ago} ago, {before} before {pod} failed"),
+        others_differ: false,
+    })
 }
 
 /// Reports whether what a pod reads at its start can be the reason for a failure.

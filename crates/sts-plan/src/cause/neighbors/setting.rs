@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::catalogue::{
-    CauseEntry, CauseTrait, ContainerFailure, Rank, container_list, decisive_line,
+    CauseEntry, CauseTrait, ContainerFailure, Rank, container_list, decisive_line, rejected_names,
+    successor,
 };
 use crate::plan::Plan;
 use crate::words::list;
@@ -44,8 +45,12 @@ impl Settings {
         let is_open = entry.is_none_or(|entry| entry.rank == Rank::Generic);
         let is_refused = has(CauseTrait::ReservesMemory);
         let told = |found: Vec<Named>| {
-            let mut texts: Vec<String> = found.iter().map(Named::text).collect();
-            texts.dedup();
+            let mut texts: Vec<String> = Vec::new();
+            for text in found.iter().map(|it| it.text(&failure.image)) {
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
+            }
             match texts.is_empty() {
                 true => String::new(),
                 false => format!("{} of container {}", list(&texts, MOST), failure.container),
@@ -53,7 +58,10 @@ impl Settings {
         };
         Some(Settings {
             named: match has(CauseTrait::NamesSetting) {
-                true => told(named_options(container, &line)),
+                true => {
+                    let names = rejected_names(&failure.last_words).join(" ");
+                    told(named_options(container, &format!("{line} {names}")))
+                }
                 false => String::new(),
             },
             heap: match is_refused || has(CauseTrait::SetsHeap) {
@@ -92,10 +100,15 @@ struct Named {
 }
 
 impl Named {
-    fn text(&self) -> String {
+    /// Returns its name with what replaces it, and its place.
+    fn text(&self, image: &str) -> String {
+        let name = match successor(image, self.name.trim_start_matches('-')) {
+            Some(now) => format!("{} ({now})", self.name),
+            None => self.name.clone(),
+        };
         match &self.place {
-            Some(place) => format!("{} in {place}", self.name),
-            None => format!("env {}", self.name),
+            Some(place) => format!("{name} in {place}"),
+            None => format!("env {name}"),
         }
     }
 }
