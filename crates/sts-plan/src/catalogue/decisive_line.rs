@@ -101,6 +101,9 @@ const MOST_ANNOUNCED: usize = 2;
 /// the cause, that of a Go panic, the first fatal one, the last cause of an exception, the exception, the first error, the
 /// first that tells of a failure, or the last line that is more than information.
 pub(crate) fn decisive_line(words: &str, entry: Option<&CauseEntry>) -> String {
+    if let Some(root) = root_of_chain(words) {
+        return root;
+    }
     let lines = lines_of(words);
     let telling: Vec<&Line<'_>> = lines.iter().filter(|line| !is_ornament(line)).collect();
     let of_its_own: Vec<&Line<'_>> = telling
@@ -122,6 +125,36 @@ pub(crate) fn decisive_line(words: &str, entry: Option<&CauseEntry>) -> String {
             any.map_or_else(String::new, |line| line.said().to_owned())
         }
     }
+}
+
+/// Returns the end of a chain of errors as anyhow and eyre print it: `Caused by:`, and below it the links, indented, with
+/// numbers if there are several. The last link may quote a text with marks, and end in the reason.
+fn root_of_chain(words: &str) -> Option<String> {
+    let mut lines = words.lines().skip_while(|line| line.trim() != "Caused by:");
+    lines.next()?;
+    let inner = lines.take_while(|line| line.starts_with(' '));
+    let number = |line: &str| {
+        let (number, rest) = line.trim().split_once(": ")?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| rest.to_owned())
+    };
+    let mut link: Vec<String> = Vec::new();
+    for line in inner {
+        match number(line) {
+            Some(first) => link = vec![first],
+            None => link.push(line.trim().to_owned()),
+        }
+    }
+    let is_quote = |line: &String| line.contains(" | ") || line.starts_with('|') || line.is_empty();
+    let first = link.first()?.clone();
+    let last = link
+        .iter()
+        .skip(1)
+        .rfind(|line| !is_quote(line) && !line.ends_with('|'));
+    Some(match last {
+        Some(last) => format!("{first}: {last}"),
+        None => first,
+    })
 }
 
 /// Returns the most useful of these lines.
@@ -337,4 +370,27 @@ fn is_exception(line: &str) -> bool {
             .strip_prefix("** (")
             .is_some_and(|class| in_brackets(("", class)))
         || of_ruby.is_some_and(in_brackets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_chain_of_errors_tells_most() {
+        let words = "Error: failed to load config\n\nCaused by:\n    0: could not parse /etc/a.toml\n    1: TOML parse error at line \
+                     4, column 1\n         |\n       4 | workers = \"8\"\n         | ^^^\n       invalid type: string \"8\", expected \
+                     usize\n";
+        let told =
+            "TOML parse error at line 4, column 1: invalid type: string \"8\", expected usize";
+        assert_eq!(decisive_line(words, None), told);
+        let words = "Error: cannot start\n\nCaused by:\n    Connection refused (os error 111)\n";
+        assert_eq!(
+            decisive_line(words, None),
+            "Connection refused (os error 111)"
+        );
+        // An exception of Java names its cause in the same line.
+        let words = "java.lang.A: x\nCaused by: java.io.IOException: no space\n";
+        assert!(decisive_line(words, None).contains("no space"));
+    }
 }

@@ -199,6 +199,8 @@ pub(crate) enum Fact {
     Misconfigured,
     /// The Secret or ConfigMap with the configuration in the message, if it rejects no name of it.
     ConfigFile,
+    /// The Service that has the address in the message.
+    ServiceAt,
     /// The sentence in which the process says what to do.
     Advised,
     /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one.

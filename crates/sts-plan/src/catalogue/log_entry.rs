@@ -77,7 +77,7 @@ pub(super) fn lines_of(words: &str) -> Vec<Line<'_>> {
         }
         let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
         let line = without_margin(line.trim_end_matches('\r'));
-        match logfmt_entry(line) {
+        match logfmt_entry(line).or_else(|| logrus_entry(line)) {
             Some(entry) => found.extend(lines_of_entry(&entry)),
             None => found.push(Line {
                 text: with_fields(line).map_or(Cow::Borrowed(line), Cow::Owned),
@@ -236,6 +236,28 @@ fn logfmt_entry(line: &str) -> Option<Map<String, Value>> {
     let has = |keys: &[&str]| keys.iter().any(|key| pairs.contains_key(*key));
     let is_entry = (has(&LEVELS) || has(&TIMES)) && has(&TEXTS);
     is_entry.then_some(pairs)
+}
+
+/// Returns the pairs of a line as logrus writes it to a terminal: `FATA[0001] cannot start        error="no key"`.
+fn logrus_entry(line: &str) -> Option<Map<String, Value>> {
+    const LEVELS: [(&str, &str); 6] = [
+        ("FATA[", "fatal"),
+        ("PANI[", "fatal"),
+        ("ERRO[", "error"),
+        ("WARN[", "warning"),
+        ("INFO[", "info"),
+        ("DEBU[", "debug"),
+    ];
+    let line = line.trim();
+    let (start, level) = LEVELS.iter().find(|(start, _)| line.starts_with(start))?;
+    let (_, rest) = line[start.len()..].split_once("] ")?;
+    // The fields begin behind the padding of the text.
+    let (said, fields) = rest.split_once("  ").unwrap_or((rest, ""));
+    let text = |text: &str| Value::String(text.to_owned());
+    let fields = format!("level={level} msg=x {}", fields.trim_start());
+    let mut pairs = logfmt_entry(&fields)?;
+    pairs.insert("msg".to_owned(), text(said.trim()));
+    Some(pairs)
 }
 
 /// Returns a text up to its closing quote, and what follows it. A text that is cut off has no such quote.

@@ -82,6 +82,8 @@ pub struct Neighbors {
     pub remaining: String,
     /// The Service and pods that the process needs, if they are not ready.
     pub needed: Option<Unready>,
+    /// The Service that has an address in the message.
+    service_at: Option<String>,
     /// The Service that the process calls, and that its namespace does not have.
     pub missing: Option<MissingService>,
     /// The claim of a full volume.
@@ -188,6 +190,7 @@ impl Neighbors {
                 _ => String::new(),
             },
             needed: needed::unready(plan, pod, symptom, recognized, &reports),
+            service_at: needed::service_at(&plan.related, &reports),
             full: FullClaim::of(plan, pod, failure, recognized),
             missing: match (symptom, facts.containers.first()) {
                 (Symptom::InitContainer, Some(waiting)) => {
@@ -347,6 +350,7 @@ impl Neighbors {
             Fact::ApplierRepair => self.applier.as_ref().and_then(|it| known(&it.repair)),
             Fact::ApplierPaused => self.applier.as_ref().and_then(|it| known(&it.paused)),
             Fact::NewClaim => self.new_claim.as_ref().map(|it| it.told.clone()),
+            Fact::ServiceAt => self.service_at.clone(),
             Fact::LackingFile => known(&self.files.lacking),
             Fact::HiddenBy => known(&self.files.hidden_by),
             Fact::Misconfigured => known(&self.files.misconfigured),

@@ -230,6 +230,13 @@ fn configured(plan: &Plan, pod: &Pod, symptom: Symptom) -> Option<Unready> {
     })
 }
 
+/// Returns the Service that has an address in the reports of a pod: `Service redis`.
+pub(super) fn service_at(related: &RelatedObjects, reports: &[&str]) -> Option<String> {
+    let mut hosts = reports.iter().flat_map(|report| addresses(report, false));
+    let found = hosts.find_map(|host| related.service_at(host))?;
+    Some(format!("Service {}", found.meta.name))
+}
+
 /// Returns the hosts that the environment and the arguments of a container name. All words of the arguments may be hosts if
 /// it only waits.
 fn hosts(container: &Value, waits: bool) -> impl Iterator<Item = &str> {

@@ -259,7 +259,7 @@ fn lost_variable(
 fn has_word(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut words = text.split(|c| !is_part(c));
-    name.len() >= SHORTEST && words.any(|word| word == name)
+    name.len() >= SHORTEST && words.any(|word| word.eq_ignore_ascii_case(name))
 }
 
 /// Returns the port in a message that another container of the pod has too, and that container.
