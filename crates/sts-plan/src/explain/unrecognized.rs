@@ -24,10 +24,7 @@ pub(super) fn unrecognized(cause: &Cause) -> Option<String> {
             let whose = format!("read the log of {}{no_words}", failure.container);
             let step = around_container(cause, &failure.container);
             let advice = advised(&failure.last_words).map(|it| format!("it says: {it}"));
-            let new = cause.facts.neighbors.new_claim.as_ref();
-            let new = new.filter(|it| it.pod == cause.pod);
-            let new = new.map(|it| format!("{}: its volume started empty", it.told));
-            let parts = [Some(whose), advice, ending(failure), new, Some(step)];
+            let parts = [Some(whose), advice, ending(failure), Some(step)];
             let parts: Vec<String> = parts.into_iter().flatten().collect();
             parts.join("; ")
         }
