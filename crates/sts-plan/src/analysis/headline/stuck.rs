@@ -3,7 +3,7 @@
 use super::brief::{self, Brief, CutPart};
 use super::pod_counts::{Counts, counted};
 use crate::analysis::Analysis;
-use crate::catalogue::CauseTrait;
+use crate::catalogue::{CauseTrait, Fact};
 use crate::cause::Cause;
 use crate::duration::{self, spell};
 use crate::explain::{self, CauseClause, obstacle};
@@ -23,6 +23,8 @@ pub(super) struct Stuck {
     longest: String,
     /// Counts of all causes, if there are several.
     counts: Counts,
+    /// The node in the sentence, and its first label.
+    node: Option<[String; 2]>,
 }
 
 impl Stuck {
@@ -65,6 +67,7 @@ pub(super) fn stuck(analysis: &Analysis<'_>) -> Stuck {
         why,
         longest: longest(analysis),
         counts: counted(analysis),
+        node: cause.and_then(|it| first_label(&it.fact(Fact::Node)?)),
     }
 }
 
@@ -101,6 +104,7 @@ pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
         clause,
         longest,
         counts,
+        node,
     } = stuck;
     let [quorum, outdated, next] = ends;
     let whole = [longest, &counts.text, quorum, outdated, next].concat();
@@ -123,6 +127,14 @@ pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
         if shortest != lead {
             ways.extend(tails.iter().map(|tail| (shortest.clone(), tail)));
         }
+    }
+    // The advice below has the whole name of the node.
+    if let Some([name, label]) = node {
+        let named = ways.iter().filter(|(why, _)| why.contains(&**name));
+        let shorter: Vec<_> = named
+            .map(|(why, tail)| (why.replace(&**name, label), *tail))
+            .collect();
+        ways.extend(shorter);
     }
     let fits = |(why, tail): &&(String, &String)| brief::brief(head, why, tail).is_none();
     let fitting = ways.iter().find(fits).map(|(why, tail)| Brief {
@@ -158,6 +170,13 @@ pub(super) fn brief_stuck(stuck: &Stuck, ends: [&str; 3]) -> Option<Brief> {
         }
     }
     Some(brief)
+}
+
+/// Returns the name of a node and its first label, if it is the name of a host in a domain.
+fn first_label(node: &str) -> Option<[String; 2]> {
+    let (label, _) = node.split_once('.')?;
+    let is_address = label.bytes().all(|it| it.is_ascii_digit());
+    (!is_address).then(|| [node.to_owned(), label.to_owned()])
 }
 
 /// Says that the set or its namespace is being deleted; empty otherwise. A set without a cause waits for nothing else.
