@@ -205,6 +205,12 @@ pub(crate) enum Fact {
     Advised,
     /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one.
     Rewritten,
+    /// The policy, namespace or pull secret that was written before the failure, as a sentence.
+    Recent,
+    /// The Service whose port leads to no container of the pod, as a sentence.
+    UnheardService,
+    /// The port of a probe that no container of the pod declares, as a sentence.
+    UnheardProbe,
     /// The object that owns or deploys the set, if it is paused or fails.
     Applier,
     /// The repair that its specification already has: `has a memory limit of 8Gi`.

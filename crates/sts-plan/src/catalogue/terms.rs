@@ -290,6 +290,10 @@ pub enum CauseTrait {
     OfPlatform,
     /// The namespace of the set is being deleted, with everything in it.
     NamespaceGoes,
+    /// The namespace of the set decides, by a label.
+    OfNamespace,
+    /// The credentials of a pull secret are refused.
+    OfPullSecret,
 }
 
 /// A state of a set or the objects around it that the program recognizes by more than a message.

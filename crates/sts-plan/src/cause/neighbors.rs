@@ -22,7 +22,9 @@ mod pending_request;
 mod placement;
 mod platform;
 mod pod_trouble;
+mod port;
 mod raised_requests;
+mod recent;
 mod rewritten;
 mod setting;
 mod stuck_claim;
@@ -118,6 +120,12 @@ pub struct Neighbors {
     pub applier: Option<Applier>,
     /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one, and when.
     pub rewritten: Option<rewritten::Rewritten>,
+    /// The policy, namespace or pull secret that was written before the failure.
+    pub recent: Option<String>,
+    /// The Service whose port leads to no container of the pod.
+    pub unheard_service: Option<String>,
+    /// The port of a probe that no container of the pod declares.
+    pub unheard_probe: Option<String>,
 }
 
 impl Neighbors {
@@ -216,6 +224,9 @@ impl Neighbors {
             culprit,
             applier,
             rewritten: rewritten::rewritten(plan, pod, symptom, recognized),
+            recent: recent::recent(plan, pod, symptom, recognized, &report),
+            unheard_service: port::of_service(plan, pod, symptom),
+            unheard_probe: port::of_probe(pod, symptom, recognized, facts.container()),
             other_nodes: match recognized {
                 Some(found) if symptom == Symptom::Unschedulable => {
                     other_nodes(plan, pod, &facts.message, found.entry)
@@ -356,6 +367,9 @@ impl Neighbors {
             Fact::Misconfigured => known(&self.files.misconfigured),
             Fact::ConfigFile => known(&self.files.configured),
             Fact::Rewritten => self.rewritten.as_ref().map(|it| it.told.clone()),
+            Fact::Recent => self.recent.clone(),
+            Fact::UnheardService => self.unheard_service.clone(),
+            Fact::UnheardProbe => self.unheard_probe.clone(),
             Fact::Queued => self.queued.as_ref().and_then(trouble),
             Fact::Uncreated => self.uncreated.clone(),
             Fact::RunningNode => (self.running.as_ref()?.node.as_ref()).map(ToString::to_string),

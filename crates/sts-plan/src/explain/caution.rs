@@ -5,7 +5,7 @@ use super::uncapitalized;
 use super::unrecognized::unrecognized;
 use crate::catalogue::{Advice, CauseEntry, Cure};
 use crate::cause::{
-    Applier, Blame, Blames, Cause, CauseTrait, LostMajority, Rank, Repair, Symptom,
+    Applier, Blame, Blames, Cause, CauseTrait, Fact, LostMajority, Rank, Repair, Symptom,
 };
 use crate::command::dump;
 use crate::plan::Plan;
@@ -132,6 +132,7 @@ fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
 #[must_use]
 pub fn fix(cause: &Cause) -> Option<String> {
     let first = after_comparison(cause, first_fix(cause));
+    let first = first.map(|first| through_owner(cause, after_write(cause, first)));
     let others = cause.also.iter().filter_map(|other| {
         let entry = other.recognized.as_ref()?.entry;
         let told = entry.rank != Rank::Generic;
@@ -151,6 +152,49 @@ pub fn fix(cause: &Cause) -> Option<String> {
     let parts = first.into_iter().chain(others);
     let all: Vec<String> = parts.chain(culprit).chain(applier).collect();
     (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// Puts the policy, namespace or pull secret that was written before the failure before anything else.
+fn after_write(cause: &Cause, fix: String) -> String {
+    match cause.fact(Fact::Recent) {
+        Some(recent) if cause.symptom == Symptom::Refused => {
+            format!(
+                "{recent}: look whether that change is meant. If it is, {}",
+                uncapitalized(&fix)
+            )
+        }
+        Some(recent) => format!(
+            "{recent}: look whether its credentials are valid; {}",
+            uncapitalized(&fix)
+        ),
+        None => fix,
+    }
+}
+
+/// Names the object that owns the set before a change of its template.
+fn through_owner(cause: &Cause, fix: String) -> String {
+    match owner_to_change(cause) {
+        Some(owner) => format!("in {owner}, which owns the set: {}", uncapitalized(&fix)),
+        None => fix,
+    }
+}
+
+/// Returns the object that owns the set, if the template has to change and nothing says that the change is made already.
+fn owner_to_change(cause: &Cause) -> Option<&str> {
+    let is_of_template = match cause.cure() {
+        Cure::Memory => true,
+        Cure::Image | Cure::Template => cause.is_specific() && cause.blames() == Blames::Template,
+        _ => false,
+    };
+    let neighbors = &cause.facts.neighbors;
+    let is_told =
+        neighbors.applier.is_some() || neighbors.maker.is_some() || cause.repair.is_some();
+    let is_open = cause.blame == Blame::Pod || cause.worked_for.is_some();
+    let owner = cause
+        .owner
+        .as_ref()
+        .filter(|_| is_of_template && !is_told && !is_open)?;
+    Some(owner)
 }
 
 /// Puts the comparison of an object that was written between the start of the ready pods and that of this one before

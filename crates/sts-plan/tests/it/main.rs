@@ -55,5 +55,6 @@ mod unchanged_upgrade;
 mod unseen_messages;
 mod unsteady;
 mod upgrade;
+mod written_before;
 
 use test_kit::plans as scenario;

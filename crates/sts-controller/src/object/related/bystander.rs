@@ -23,6 +23,8 @@ pub struct Bystander {
     pub generation: Option<i64>,
     /// The last time that somebody wrote it, its status aside; its creation if nothing says.
     pub written: Option<Timestamp>,
+    /// The manager that did so, of `metadata.managedFields`; empty if unknown.
+    pub writer: Arc<str>,
     /// `spec`.
     pub spec: Value,
     /// `status`.
@@ -70,7 +72,8 @@ impl Bystander {
         Ok(Bystander {
             annotations: annotations(object),
             generation: object["metadata"]["generation"].as_i64(),
-            written: written(object).max(meta.created),
+            written: written(object).map(|(at, _)| at).max(meta.created),
+            writer: Arc::from(written(object).map_or("", |(_, manager)| manager)),
             meta,
             group: Arc::from(group.map_or("", |(group, _)| group)),
             texts: match object["kind"].as_str() {
@@ -131,12 +134,15 @@ fn annotations(object: &Value) -> Value {
     annotations
 }
 
-/// Returns the last time in `metadata.managedFields` at which the object itself was written.
-fn written(object: &Value) -> Option<Timestamp> {
+/// Returns the last time in `metadata.managedFields` at which the object itself was written, and the manager.
+fn written(object: &Value) -> Option<(Timestamp, &str)> {
     let entries = object["metadata"]["managedFields"].as_array()?.iter();
     let of_object = entries.filter(|entry| entry["subresource"].as_str().unwrap_or("").is_empty());
-    let times = of_object.filter_map(|entry| entry["time"].as_str()?.parse().ok());
-    times.max()
+    let times = of_object.filter_map(|entry| {
+        let at = entry["time"].as_str()?.parse().ok()?;
+        Some((at, entry["manager"].as_str().unwrap_or_default()))
+    });
+    times.max_by_key(|(at, _)| *at)
 }
 
 fn condition(value: &Value) -> Condition {

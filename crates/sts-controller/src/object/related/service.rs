@@ -20,6 +20,17 @@ pub struct Service {
     pub is_headless: bool,
     /// `spec.publishNotReadyAddresses`.
     pub publishes_not_ready: bool,
+    /// `spec.ports`.
+    pub ports: Vec<ServicePort>,
+}
+
+/// A port of a Service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServicePort {
+    /// `port`.
+    pub port: i64,
+    /// `targetPort`: the number or the name of a port of the containers; `port` if it is unset.
+    pub target: Arc<str>,
 }
 
 impl Service {
@@ -34,6 +45,7 @@ impl Service {
             cluster_ip: Arc::from(if is_headless { "" } else { cluster_ip }),
             is_headless,
             publishes_not_ready: spec.boolean("publishNotReadyAddresses")?.unwrap_or(false),
+            ports: ports(object),
         })
     }
 
@@ -46,4 +58,22 @@ impl Service {
                 .iter()
                 .all(|(key, value)| labels.get(key) == Some(value))
     }
+}
+
+/// Returns the ports that have a number.
+fn ports(object: &Value) -> Vec<ServicePort> {
+    let all = object["spec"]["ports"].as_array().into_iter().flatten();
+    let read = all.filter_map(|it| {
+        let port = it["port"].as_i64()?;
+        let target = match &it["targetPort"] {
+            Value::String(name) => name.clone(),
+            Value::Number(number) => number.to_string(),
+            _ => port.to_string(),
+        };
+        Some(ServicePort {
+            port,
+            target: Arc::from(target),
+        })
+    });
+    read.collect()
 }

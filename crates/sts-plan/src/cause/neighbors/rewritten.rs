@@ -2,6 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::recent::writer;
 use super::{Rank, Recognized, Symptom};
 use crate::catalogue::{Blames, CauseTrait};
 use crate::duration::age;
@@ -58,10 +59,11 @@ pub(super) fn rewritten(
     })?;
     let ago = age(plan.conditions.now.duration_since(found.written?));
     let (kind, name) = (&found.kind, &found.meta.name);
+    let by = writer(found);
     let pod = &pod.meta.name;
     Some(Rewritten {
         told: format!(
-            "{kind} {name} was written {ago} ago, after {sibling} started and before {pod} did"
+            "{kind} {name} was written {ago} ago{by}, after {sibling} started and before {pod} did"
         ),
         others_differ: true,
     })
@@ -81,9 +83,9 @@ fn before_all(plan: &Plan, pod: &Pod, began: Timestamp) -> Option<Rewritten> {
         let is_soon = created(pod) < written && written <= began;
         let is_soon = is_soon && began.duration_since(written) <= SOON;
         let name = format!("{} {}", it.kind, it.meta.name);
-        (is_soon && needs(&given["spec"], &name)).then_some((name, written))
+        (is_soon && needs(&given["spec"], &name)).then(|| (name, written, writer(it)))
     });
-    let (name, written) = found.next()?;
+    let (name, written, by) = found.next()?;
     if found.next().is_some() {
         return None;
     }
@@ -91,7 +93,7 @@ fn before_all(plan: &Plan, pod: &Pod, began: Timestamp) -> Option<Rewritten> {
     let before = age(began.duration_since(written));
     let pod = &pod.meta.name;
     Some(Rewritten {
-        told: format!("{name} was written {ago} ago, {before} before {pod} failed"),
+        told: format!("{name} was written {ago} ago{by}, {before} before {pod} failed"),
         others_differ: false,
     })
 }

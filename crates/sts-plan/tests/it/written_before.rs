@@ -1,0 +1,68 @@
+//! What somebody wrote before a failure, and ports that lead nowhere.
+
+use serde_json::{Value, json};
+use test_kit::kv::{not_ready, of, plan, serving, status, told, waits};
+
+fn fix(objects: &[Value]) -> String {
+    let report = plan(objects);
+    let fix = report["outcome"]["blockedBy"][0]["fix"].as_str();
+    fix.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_pull_secret_that_was_just_written_is_named_with_its_writer() {
+    let with = |written: &str, words: &str| {
+        let words = format!("Back-off pulling image \"kv:1\": ErrImagePull: {words}");
+        let waiting = waits("ImagePullBackOff", &words);
+        let mut objects = status(not_ready("Pending", waiting, 0, 0));
+        of(&mut objects, "Pod", "kv-2")["spec"]["imagePullSecrets"] = json!([{"name": "pull"}]);
+        objects.push(json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pull", "namespace": "prod",
+            "creationTimestamp": "2026-10-01T00:00:00Z", "managedFields": [{"manager": "external-secrets", "time": written}]}}));
+        fix(&objects)
+    };
+    let refused = "failed to authorize: 403 Forbidden";
+    let found = with("2026-11-21T10:50:00Z", refused);
+    assert!(
+        found.starts_with("Secret pull was written 1h10m ago by external-secrets: look"),
+        "{found}"
+    );
+    for (written, words) in [
+        ("2026-10-02T00:00:00Z", refused),
+        ("2026-11-21T10:50:00Z", "kv:1: not found"),
+    ] {
+        let found = with(written, words);
+        assert!(!found.contains("was written"), "{found}");
+    }
+}
+
+#[test]
+fn a_service_that_sends_to_no_port_of_the_pod_is_named() {
+    let with = |target: Value| {
+        let mut objects = serving();
+        for pod in objects.iter_mut().filter(|it| it["kind"] == "Pod") {
+            pod["spec"]["containers"][0]["ports"] =
+                json!([{"containerPort": 3000, "name": "http"}]);
+        }
+        let pod = of(&mut objects, "Pod", "kv-2");
+        let gate = "target-health.elbv2.k8s.aws/k8s-kv";
+        let labels = pod["metadata"]["labels"].clone();
+        pod["spec"]["readinessGates"] = json!([{"conditionType": gate}]);
+        pod["status"]["conditions"] = json!([
+            {"type": "Ready", "status": "False", "reason": "ReadinessGatesNotReady",
+                "lastTransitionTime": "2026-11-21T11:00:00Z"},
+            {"type": "ContainersReady", "status": "True"},
+            {"type": gate, "status": "False", "reason": "Target.FailedHealthChecks", "message": "Health checks failed"},
+        ]);
+        objects.push(json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "lb", "namespace": "prod"},
+            "spec": {"clusterIP": "10.96.0.9", "selector": {"app": labels["app"]}, "ports": [{"port": 80, "targetPort": target}]}}));
+        told(&objects)
+    };
+    let found = with(json!(8080));
+    assert!(
+        found.contains("Service lb sends to port 8080, not 3000"),
+        "{found}"
+    );
+    for target in [json!(3000), json!("http")] {
+        assert!(!with(target).contains("sends to port"));
+    }
+}
