@@ -120,6 +120,22 @@ impl Pod {
         SignedDuration::from_secs(longest.unwrap_or(0))
     }
 
+    /// Returns the time until which startup probes let the containers that are still starting start; `None` if none is.
+    #[must_use]
+    pub fn starts_until(&self) -> Option<Timestamp> {
+        let given = self.given()?;
+        let all = given["status"]["containerStatuses"].as_array()?;
+        let starting = all.iter().filter(|it| it["started"] == false);
+        let begun = starting.filter_map(|it| {
+            let at = it["state"]["running"]["startedAt"].as_str()?;
+            at.parse::<Timestamp>().ok()
+        });
+        let allowance = self.startup_allowance();
+        (allowance > SignedDuration::ZERO)
+            .then(|| begun.max()?.checked_add(allowance).ok())
+            .flatten()
+    }
+
     /// Returns the pod's node.
     #[must_use]
     pub fn node(&self) -> Option<&str> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::evidence::missing_volumes;
-use crate::duration::spell;
+use crate::duration::{age, spell};
 use crate::members::{owns, pods_of};
 use crate::plan::is_up;
 use crate::words::list;
@@ -56,7 +56,7 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
         Hold::WaitingForPodTermination { pod, .. } => {
             format!("waiting for {} to terminate", name(pod))
         }
-        Hold::WaitingForPodReady { pod, .. } => until_ready(pod),
+        Hold::WaitingForPodReady { pod, .. } => until_ready(pod, now),
         Hold::WaitingForPodAvailable { pod, at, .. } => format!(
             "waiting for {} to become available: ready, {}",
             name(pod),
@@ -102,7 +102,7 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
         Hold::UpdateWaitingForPod { pod, at: None, .. }
             if is_updated(snapshot) && pod.is_created() && !pod.is_terminating() =>
         {
-            until_ready(pod)
+            until_ready(pod, now)
         }
         Hold::UpdateWaitingForPod { pod, at, .. } => format!(
             "the update is waiting for {}: {}",
@@ -152,9 +152,16 @@ fn revision_of(pod: &Pod) -> &str {
 }
 
 /// Describes the wait for a pod to become ready.
-fn until_ready(pod: &Pod) -> String {
+fn until_ready(pod: &Pod, now: Timestamp) -> String {
+    // A process that has failed already is not given the rest of the time.
+    let until = pod.starts_until().filter(|_| pod.trouble.is_none());
+    let left = until.map(|until| until.duration_since(now));
+    let left = left.filter(|left| *left > SignedDuration::ZERO);
+    let left = left.map_or_else(String::new, |left| {
+        format!("; its startup probe gives it {} more", age(left))
+    });
     format!(
-        "waiting for {} to become ready: {}",
+        "waiting for {} to become ready: {}{left}",
         pod.meta.name,
         condition_of(pod)
     )
