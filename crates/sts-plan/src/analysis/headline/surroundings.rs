@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::catalogue::events_of_node;
 use crate::cause::is_going;
+use crate::duration::age;
 use crate::plan::{Plan, owns, pods_of};
 use sts_controller::object::{Node, Pod};
 
@@ -12,17 +13,52 @@ use sts_controller::object::{Node, Pod};
 const DRAINING: [&str; 3] = ["FailedDraining", "DrainFailed", "Draining"];
 /// Maximum age of such an event.
 const RECENT: SignedDuration = SignedDuration::from_mins(30);
+/// Maximum age of the end of a process that is told of a set at rest.
+const REMEMBERED: SignedDuration = SignedDuration::from_hours(3);
+/// Number of restarts from which they are told as such.
+const OFTEN: i64 = 5;
 /// Annotations with which KEDA stops to scale.
 const PAUSES: [&str; 2] = [
     "autoscaling.keda.sh/paused-replicas",
     "autoscaling.keda.sh/paused",
 ];
 
-/// Points out the first drain that waits for a pod of the set, and an autoscaler that is paused while the set has no replicas.
+/// Points out the first drain that waits for a pod of the set, an autoscaler that is paused while the set has no replicas, a pod
+/// that was killed hours ago, and a cordoned node.
 pub(super) fn surroundings(plan: &Plan) -> String {
     let drain = drain(plan).map_or_else(String::new, |drain| format!("; {drain}"));
     let pause = pause(plan).map_or_else(String::new, |pause| format!("; {pause}"));
-    format!("{drain}{pause}")
+    let killed = killed(plan).map_or_else(String::new, |killed| format!("; {killed}"));
+    let cordoned = cordoned(plan).filter(|_| drain.is_empty());
+    let cordoned = cordoned.map_or_else(String::new, |cordoned| format!("; {cordoned}"));
+    format!("{drain}{pause}{killed}{cordoned}")
+}
+
+/// Returns the ready pod that was killed last for its use of memory, unless it is long ago or it restarts often.
+fn killed(plan: &Plan) -> Option<String> {
+    let now = plan.conditions.now;
+    let pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
+    let ends = pods.flat_map(|pod| {
+        let statuses = pod.containers().into_iter();
+        statuses.filter_map(move |it| {
+            let ended = it.ended.filter(|_| it.restarts < OFTEN)?;
+            let at = ended.at.filter(|_| ended.reason == "OOMKilled")?;
+            Some((at, &pod.meta.name, it.name))
+        })
+    });
+    let (at, pod, container) = ends.max_by_key(|(at, ..)| *at)?;
+    let ago = now.duration_since(at);
+    (ago <= REMEMBERED).then(|| format!("{pod} was OOMKilled {} ago ({container})", age(ago)))
+}
+
+/// Returns the first pod of the set on a cordoned node.
+fn cordoned(plan: &Plan) -> Option<String> {
+    let mut pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
+    pods.find_map(|pod| {
+        let node = plan.related.node(pod.node()?)?;
+        let name = node.unschedulable.then_some(&pod.meta.name)?;
+        Some(format!("{name} is on a cordoned node"))
+    })
 }
 
 /// Returns the first drain that a budget keeps from the eviction of a pod.
