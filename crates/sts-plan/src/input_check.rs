@@ -67,10 +67,12 @@ impl InputCheck {
         }
         let lacks_status = matches!(stripped, Some(Gap::StrippedStatus));
         let gaps = stripped.map_or_else(|| gaps(plan), |gap| vec![gap]);
+        let reported = lacks_status.then(|| reported(plan)).flatten();
+        let reported = reported.map_or_else(String::new, |it| format!("; {it}"));
         InputCheck {
             complete: false,
             decisive: lacks_status || (!gaps.is_empty() && !is_stuck_as_read(plan)),
-            missing: gaps.iter().map(Gap::sentence).collect(),
+            missing: gaps.iter().map(|gap| gap.sentence() + &reported).collect(),
             effects: gaps.iter().map(Gap::effect).collect(),
             not_checked: not_checked(plan),
         }
@@ -87,6 +89,26 @@ impl InputCheck {
     pub fn lacks(&self, what: NotChecked) -> bool {
         self.not_checked.contains(&what)
     }
+}
+
+/// Returns the last warning about a pod of the set, if its status is not known: `event of kv-2: FailedMount: no such device`. That
+/// something took too long only follows another one.
+fn reported(plan: &Plan) -> Option<String> {
+    let snapshot = plan.stored();
+    let pods = snapshot.pods.values();
+    let members = pods.filter(|pod| is_member(&snapshot.set, &pod.meta.name));
+    let warnings = members.flat_map(|pod| {
+        // Such a tool removes the uid of the pods too.
+        let events = plan
+            .related
+            .events(&pod.meta.namespace, "Pod", &pod.meta.name);
+        let warnings = events.iter().filter(|event| event.is_warning);
+        warnings.map(move |event| (&pod.meta.name, event))
+    });
+    let is_wait = |message: &str| message.contains("timed out waiting");
+    let (pod, event) = warnings.max_by_key(|(_, event)| (!is_wait(&event.message), event.last))?;
+    let (reason, message) = (&event.reason, &event.message);
+    Some(format!("an event of {pod} says {reason}: {message}"))
 }
 
 /// Reports whether the set was read from a server, not written by hand.
