@@ -1,7 +1,7 @@
 //! What somebody wrote before a failure, and ports that lead nowhere.
 
 use serde_json::{Value, json};
-use test_kit::kv::{not_ready, of, plan, serving, status, told, waits};
+use test_kit::kv::{event, not_ready, of, plan, serving, status, told, waits};
 
 fn fix(objects: &[Value]) -> String {
     let report = plan(objects);
@@ -65,4 +65,60 @@ fn a_service_that_sends_to_no_port_of_the_pod_is_named() {
     for target in [json!(3000), json!("http")] {
         assert!(!with(target).contains("sends to port"));
     }
+}
+
+#[test]
+fn a_policy_that_is_newer_than_the_ready_pods_is_named() {
+    let with = |created: &str| {
+        let mut objects = serving();
+        objects.retain(|it| it["kind"] != "Pod" || it["metadata"]["name"] != "kv-2");
+        let words = "create Pod kv-2 in StatefulSet kv failed error: admission webhook \"validate.kyverno.svc-fail\" denied the \
+                     request: resource Pod/prod/kv-2 was blocked due to the following policies pin-images: require-digest: use \
+                     a digest";
+        objects.push(event("StatefulSet", "kv", "FailedCreate", words));
+        objects.push(json!({"apiVersion": "kyverno.io/v1", "kind": "ClusterPolicy", "metadata": {"name": "pin-images",
+            "creationTimestamp": created}, "spec": {}}));
+        fix(&objects)
+    };
+    let found = with("2026-11-21T10:50:00Z");
+    assert!(
+        found.starts_with(
+            "ClusterPolicy pin-images was written 1h10m ago, after the ready pods were created"
+        ),
+        "{found}"
+    );
+    assert!(!with("2026-01-01T00:00:00Z").contains("was written"));
+}
+
+#[test]
+fn a_set_at_rest_tells_a_recent_end_for_memory_and_a_cordoned_node() {
+    let with = |at: &str| {
+        let mut objects = serving();
+        let counts = &mut of(&mut objects, "StatefulSet", "kv")["status"];
+        for name in [
+            "replicas",
+            "readyReplicas",
+            "availableReplicas",
+            "currentReplicas",
+            "updatedReplicas",
+        ] {
+            counts[name] = json!(3);
+        }
+        for name in ["currentRevision", "updateRevision"] {
+            counts[name] = json!("kv-old");
+        }
+        let status = &mut of(&mut objects, "Pod", "kv-1")["status"];
+        status["containerStatuses"] = json!([{"name": "kv", "ready": true, "restartCount": 1, "state": {"running": {}},
+            "lastState": {"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": at}}}]);
+        of(&mut objects, "Node", "n-1")["spec"]["unschedulable"] = json!(true);
+        told(&objects)
+    };
+    let recent = with("2026-11-21T11:00:00Z");
+    for said in [
+        "; kv-1 was OOMKilled 1h0m ago (kv)",
+        "; kv-0 is on a cordoned node",
+    ] {
+        assert!(recent.contains(said), "{recent}");
+    }
+    assert!(!with("2026-11-20T11:00:00Z").contains("OOMKilled"));
 }
