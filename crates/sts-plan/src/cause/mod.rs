@@ -40,8 +40,8 @@ pub use facts::Facts;
 pub use loops::{PodLoop, loops};
 pub(crate) use neighbors::nodes_without_key;
 pub use neighbors::{
-    Applier, Culprit, FullClaim, LackingKey, Neighbors, NewClaim, RunningNode, Settings, Unready,
-    Witness,
+    Applier, Culprit, FullClaim, LackingKey, Neighbors, NewClaim, ProbeAnswer, RunningNode,
+    Settings, Unready, Witness,
 };
 pub use of_event::cause_of_event;
 pub(crate) use repair::Repair;

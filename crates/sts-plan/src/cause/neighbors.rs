@@ -2,6 +2,7 @@
 //! claim, what a process needs, and where an image runs.
 
 mod address_pool;
+mod answer;
 mod applier;
 mod chain;
 mod claims;
@@ -47,6 +48,7 @@ use crate::words::{list, names_in};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::Pod;
 
+pub use answer::ProbeAnswer;
 pub use applier::Applier;
 pub use claims::NewClaim;
 pub use component::BrokenComponent;
@@ -124,6 +126,8 @@ pub struct Neighbors {
     pub recent: Option<String>,
     /// The Service whose port leads to no container of the pod.
     pub unheard_service: Option<String>,
+    /// The answer of the process to its probe.
+    pub answer: Option<ProbeAnswer>,
     /// The port of a probe that no container of the pod declares.
     pub unheard_probe: Option<String>,
 }
@@ -226,6 +230,12 @@ impl Neighbors {
             rewritten: rewritten::rewritten(plan, pod, symptom, recognized),
             recent: recent::recent(plan, pod, symptom, recognized, &report),
             unheard_service: port::of_service(plan, pod, symptom),
+            answer: match symptom {
+                Symptom::NotReady | Symptom::CheckFails => {
+                    ProbeAnswer::of(pod, recognized, facts.container())
+                }
+                _ => None,
+            },
             unheard_probe: port::of_probe(pod, symptom, recognized, facts.container()),
             other_nodes: match recognized {
                 Some(found) if symptom == Symptom::Unschedulable => {

@@ -2,7 +2,7 @@
 //! the exit of the process, and the other pods of the set.
 
 use crate::catalogue::advised;
-use crate::cause::{Blame, Cause, ContainerFailure, Symptom};
+use crate::cause::{Blame, Cause, ContainerFailure, ProbeAnswer, Symptom};
 use crate::duration::span;
 use crate::words::list;
 
@@ -90,9 +90,23 @@ pub(super) fn unrecognized(cause: &Cause) -> Option<String> {
         }
         _ => cause.message().is_empty(),
     };
-    Some(match is_silent {
-        true => text,
-        false => format!("the message is not recognized: {text}"),
+    Some(match &cause.facts.neighbors.answer {
+        Some(ProbeAnswer {
+            probe,
+            answer,
+            path,
+        }) => {
+            let ask = if path.is_some() {
+                "ask it for the reason, and "
+            } else {
+                ""
+            };
+            format!(
+                "the process answers its {probe}, with {answer}, so it runs and says itself that it is not ready: {ask}{text}"
+            )
+        }
+        None if is_silent => text,
+        None => format!("the message is not recognized: {text}"),
     })
 }
 

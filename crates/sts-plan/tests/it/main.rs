@@ -41,6 +41,7 @@ mod partial_input;
 mod partitions;
 mod past_volume_failures;
 mod placement;
+mod probe_answers;
 mod remedies;
 mod repaired_template;
 mod requirement;

@@ -194,6 +194,10 @@ fn look_at(name: &str, scene: Scene<'_>) -> Vec<String> {
         let (pod, container) = (named(name), quoted(&container.name));
         out.push(scene.kubectl(&format!("logs {pod} -c {container}{previous}")));
     }
+    let mut unknown = scene.causes_of(name).filter(|cause| !cause.is_specific());
+    let path = unknown.find_map(|cause| cause.facts.neighbors.answer.as_ref()?.path.as_ref());
+    // The API server passes on the request of the probe.
+    out.extend(path.map(|path| format!("kubectl get --raw {}", quoted(path))));
     out
 }
 
