@@ -14,6 +14,6 @@ pub struct RenamedEntry {
     pub images: Vec<String>,
     /// The documentation that says so.
     pub source: String,
-    /// What to write instead of each setting, or why it is gone.
+    /// The successor of each setting, or the reason why it is gone.
     pub names: BTreeMap<String, String>,
 }

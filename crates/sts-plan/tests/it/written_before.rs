@@ -1,4 +1,4 @@
-//! What somebody wrote before a failure, and ports that lead nowhere.
+//! Objects that somebody wrote before a failure, and ports that lead nowhere.
 
 use serde_json::{Value, json};
 use test_kit::kv::{event, not_ready, of, plan, serving, status, told, waits};
