@@ -159,12 +159,12 @@ fn after_write(cause: &Cause, fix: String) -> String {
     match cause.fact(Fact::Recent) {
         Some(recent) if cause.symptom == Symptom::Refused => {
             format!(
-                "{recent}: look whether that change is meant. If it is, {}",
+                "{recent}: check whether that change was intended. If it was, {}",
                 uncapitalized(&fix)
             )
         }
         Some(recent) => format!(
-            "{recent}: look whether its credentials are valid; {}",
+            "{recent}: check that its credentials are valid; {}",
             uncapitalized(&fix)
         ),
         None => fix,

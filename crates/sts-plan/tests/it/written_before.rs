@@ -23,7 +23,7 @@ fn a_pull_secret_that_was_just_written_is_named_with_its_writer() {
     let refused = "failed to authorize: 403 Forbidden";
     let found = with("2026-11-21T10:50:00Z", refused);
     assert!(
-        found.starts_with("Secret pull was written 1h10m ago by external-secrets: look"),
+        found.starts_with("Secret pull was written 1h10m ago by external-secrets: check"),
         "{found}"
     );
     for (written, words) in [
@@ -116,7 +116,7 @@ fn a_set_at_rest_tells_a_recent_end_for_memory_and_a_cordoned_node() {
     let recent = with("2026-11-21T11:00:00Z");
     for said in [
         "; kv-1 was OOMKilled 1h0m ago (kv)",
-        "; kv-0 is on a cordoned node",
+        "; kv-0 is on node n-1, which is cordoned",
     ] {
         assert!(recent.contains(said), "{recent}");
     }

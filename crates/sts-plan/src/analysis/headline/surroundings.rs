@@ -48,7 +48,8 @@ fn killed(plan: &Plan) -> Option<String> {
     });
     let (at, pod, container) = ends.max_by_key(|(at, ..)| *at)?;
     let ago = now.duration_since(at);
-    (ago <= REMEMBERED).then(|| format!("{pod} was OOMKilled {} ago ({container})", age(ago)))
+    let is_recent = (SignedDuration::ZERO..=REMEMBERED).contains(&ago);
+    is_recent.then(|| format!("{pod} was OOMKilled {} ago ({container})", age(ago)))
 }
 
 /// Returns the first pod of the set on a cordoned node.
@@ -56,8 +57,8 @@ fn cordoned(plan: &Plan) -> Option<String> {
     let mut pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
     pods.find_map(|pod| {
         let node = plan.related.node(pod.node()?)?;
-        let name = node.unschedulable.then_some(&pod.meta.name)?;
-        Some(format!("{name} is on a cordoned node"))
+        let (pod, node) = (&pod.meta.name, node.unschedulable.then_some(&node.meta.name)?);
+        Some(format!("{pod} is on node {node}, which is cordoned"))
     })
 }
 
