@@ -54,7 +54,7 @@ pub(crate) use failure::{
     container_list, failed_container, failed_readiness, other_failures, readiness_failures,
     restarted_container, worked_for,
 };
-pub(crate) use mounts::{Mounts, paths_in};
+pub(crate) use mounts::{Mount, container_of, mount_of, mounts, paths};
 pub(crate) use names::if_known;
 pub use names::{page_text, with_names};
 pub use other_nodes::OtherNodes;

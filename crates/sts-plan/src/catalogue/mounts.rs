@@ -1,90 +1,73 @@
 //! The volumes behind the paths of a container.
 
 use serde_json::Value;
-use sts_controller::object::Pod;
 
 use super::failure::{ContainerFailure, container_list};
 
-/// The mounts of a container.
-pub(crate) struct Mounts {
-    mounts: Vec<Mount>,
-}
-
-struct Mount {
+/// A volume as a container mounts it.
+pub(crate) struct Mount<'v> {
     /// Path in the container, without a slash at its end.
-    path: String,
-    /// Name of the claim; `None` for a volume of another kind.
-    claim: Option<String>,
-    /// True for a claim that the pod names or that is made for it.
-    is_claim: bool,
+    pub(crate) path: &'v str,
+    /// Path in the volume; empty for all of it.
+    pub(crate) sub_path: &'v str,
+    /// The volume of the pod.
+    pub(crate) volume: &'v Value,
 }
 
-impl Mounts {
-    /// Reads the mounts of a failing container; `None` if its pod does not have it.
-    pub(crate) fn of(pod: &Pod, failure: &ContainerFailure) -> Option<Self> {
-        let given = pod.given()?;
-        let spec = &given["spec"];
-        let mut containers = spec[container_list(failure.is_init)].as_array()?.iter();
-        let container = containers.find(|it| it["name"] == failure.container.as_str())?;
-        let volume = |name: &Value| {
-            let mut volumes = spec["volumes"].as_array().into_iter().flatten();
-            volumes.find(|volume| volume["name"] == *name)
-        };
-        let mounts = container["volumeMounts"].as_array().into_iter().flatten();
-        let mounts = mounts.map(|mount| {
-            let volume = volume(&mount["name"]).unwrap_or(&Value::Null);
-            let claim = &volume["persistentVolumeClaim"];
-            let path = mount["mountPath"].as_str().unwrap_or_default();
-            Mount {
-                path: path.trim_end_matches('/').to_owned(),
-                claim: claim["claimName"].as_str().map(str::to_owned),
-                is_claim: claim.is_object() || volume["ephemeral"].is_object(),
-            }
-        });
-        Some(Mounts {
-            mounts: mounts.collect(),
+impl<'v> Mount<'v> {
+    /// Returns the claim that the pod names.
+    pub(crate) fn claim(&self) -> Option<&'v str> {
+        self.volume["persistentVolumeClaim"]["claimName"].as_str()
+    }
+
+    /// Reports whether the volume is a claim: one that the pod names, or one that is made for it.
+    pub(super) fn is_claim(&self) -> bool {
+        let kinds = ["persistentVolumeClaim", "ephemeral"];
+        kinds.iter().any(|kind| self.volume[*kind].is_object())
+    }
+}
+
+/// Returns the container of a pod that fails.
+pub(crate) fn container_of<'v>(spec: &'v Value, failure: &ContainerFailure) -> Option<&'v Value> {
+    let mut containers = spec[container_list(failure.is_init)].as_array()?.iter();
+    containers.find(|it| it["name"] == failure.container.as_str())
+}
+
+/// Returns the volumes that a container mounts.
+pub(crate) fn mounts<'v>(spec: &'v Value, container: &'v Value) -> impl Iterator<Item = Mount<'v>> {
+    let mounts = container["volumeMounts"].as_array().into_iter().flatten();
+    mounts.filter_map(|mount| {
+        let volumes = spec["volumes"].as_array()?;
+        let volume = volumes.iter().find(|it| it["name"] == mount["name"])?;
+        Some(Mount {
+            path: mount["mountPath"].as_str()?.trim_end_matches('/'),
+            sub_path: mount["subPath"].as_str().unwrap_or_default(),
+            volume,
         })
-    }
-
-    /// Reports whether a path is on a claim.
-    pub(super) fn holds_claim(&self, path: &str) -> bool {
-        self.at(path).is_some_and(|mount| mount.is_claim)
-    }
-
-    /// Returns the claim on which the first of some paths is that is on one, or else the only claim of the container.
-    pub(crate) fn claim_of<'p>(&self, mut paths: impl Iterator<Item = &'p str>) -> Option<&str> {
-        let on_path = paths.find_map(|path| self.at(path)?.claim.as_deref());
-        let only = || {
-            let mut claims: Vec<&str> = self
-                .mounts
-                .iter()
-                .filter_map(|it| it.claim.as_deref())
-                .collect();
-            claims.dedup();
-            match claims.as_slice() {
-                [claim] => Some(*claim),
-                _ => None,
-            }
-        };
-        on_path.or_else(only)
-    }
-
-    /// Returns the mount that a path is in: the closest one.
-    fn at(&self, path: &str) -> Option<&Mount> {
-        let holds = |mount: &&Mount| {
-            let rest = path.strip_prefix(&*mount.path);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        self.mounts
-            .iter()
-            .filter(holds)
-            .max_by_key(|mount| mount.path.len())
-    }
+    })
 }
 
-/// Returns the absolute paths in the words of a process.
-pub(crate) fn paths_in(words: &str) -> impl Iterator<Item = &str> {
-    let is_end = |c: char| c.is_whitespace() || "\"'`,;:()[]".contains(c);
-    let words = words.split(is_end);
-    words.filter(|word| word.starts_with('/') && word.len() > 1)
+/// Returns the mount that a path is in, the nearest one, and the rest of the path.
+pub(crate) fn mount_of<'m, 'v, 'p>(
+    mounts: &'m [Mount<'v>],
+    path: &'p str,
+) -> Option<(&'m Mount<'v>, &'p str)> {
+    let inside = mounts.iter().filter_map(|mount| {
+        let rest = path.strip_prefix(mount.path)?;
+        let is_below = rest.is_empty() || rest.starts_with('/');
+        is_below.then(|| (mount, rest.trim_start_matches('/')))
+    });
+    inside.max_by_key(|(mount, _)| mount.path.len())
+}
+
+/// Returns the absolute paths in a text.
+pub(crate) fn paths(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| c.is_whitespace() || "\"'`<>()[]{},;=".contains(c);
+    let tokens = text.split(ends).filter(|it| it.starts_with('/'));
+    let paths = tokens.map(|it| {
+        // `/etc/app/app.conf:12:`
+        let path = it.split(':').next().unwrap_or(it);
+        path.trim_end_matches(['.', ':'])
+    });
+    paths.filter(|path| path.len() > 1)
 }

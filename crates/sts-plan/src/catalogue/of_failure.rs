@@ -7,7 +7,7 @@ use sts_controller::object::{Event, Pod, RelatedObjects};
 
 use super::decisive_line::{marked_line, without_warnings};
 use super::failure::{ContainerFailure, readiness_failures};
-use super::mounts::{Mounts, paths_in};
+use super::mounts::{Mount, container_of, mount_of, mounts, paths};
 use super::{
     Announcement, Catalogue, ContainerCheck, Place, Rank, Recognized, Situation, Symptom,
     events_of_pod,
@@ -88,11 +88,17 @@ fn recreated_sandbox<'r>(
 /// Reports whether the paths in a process's last words are all on no claim of its pod: on the disk of the node, or in an
 /// emptyDir.
 fn is_on_no_claim(pod: &Pod, failure: &ContainerFailure) -> bool {
-    let Some(mounts) = Mounts::of(pod, failure) else {
+    let Some(given) = pod.given() else {
         return false;
     };
-    let mut paths = paths_in(&failure.last_words).peekable();
-    paths.peek().is_some() && !paths.any(|path| mounts.holds_claim(path))
+    let spec = &given["spec"];
+    let Some(container) = container_of(spec, failure) else {
+        return false;
+    };
+    let mounts: Vec<Mount<'_>> = mounts(spec, container).collect();
+    let is_on_claim = |path| mount_of(&mounts, path).is_some_and(|(mount, _)| mount.is_claim());
+    let mut paths = paths(&failure.last_words).peekable();
+    paths.peek().is_some() && !paths.any(is_on_claim)
 }
 
 /// Words with which databases, brokers and caches report that they recover, in lower case.

@@ -57,7 +57,10 @@ fn cordoned(plan: &Plan) -> Option<String> {
     let mut pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
     pods.find_map(|pod| {
         let node = plan.related.node(pod.node()?)?;
-        let (pod, node) = (&pod.meta.name, node.unschedulable.then_some(&node.meta.name)?);
+        let (pod, node) = (
+            &pod.meta.name,
+            node.unschedulable.then_some(&node.meta.name)?,
+        );
         Some(format!("{pod} is on node {node}, which is cordoned"))
     })
 }

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::{MOST, Rank, Recognized};
 use crate::catalogue::{
-    Blames, CauseTrait, ContainerFailure, container_list, rejected_names, successor,
+    Blames, CauseTrait, ContainerFailure, Mount, container_of, mount_of, mounts, paths,
+    rejected_names, successor,
 };
 use crate::duration::age;
 use crate::plan::Plan;
@@ -28,13 +29,6 @@ pub struct Files {
     pub configured: String,
 }
 
-/// A volume as a container mounts it.
-struct Mount<'v> {
-    path: &'v str,
-    sub_path: &'v str,
-    volume: &'v Value,
-}
-
 impl Files {
     /// Reports whether the file, the key or the names at fault are known.
     pub(crate) fn is_known(&self) -> bool {
@@ -51,8 +45,7 @@ impl Files {
     ) -> Option<Self> {
         let given = pod.given()?;
         let spec = &given["spec"];
-        let mut containers = spec[container_list(failure.is_init)].as_array()?.iter();
-        let container = containers.find(|it| it["name"] == failure.container.as_str())?;
+        let container = container_of(spec, failure)?;
         let mounts: Vec<Mount<'_>> = mounts(spec, container).collect();
         let entry = recognized.map(|found| found.entry);
         let of_files = [Blames::Template, Blames::Object, Blames::Unknown];
@@ -152,20 +145,6 @@ impl Files {
     }
 }
 
-/// Returns the volumes that a container mounts.
-fn mounts<'v>(spec: &'v Value, container: &'v Value) -> impl Iterator<Item = Mount<'v>> {
-    let mounts = container["volumeMounts"].as_array().into_iter().flatten();
-    mounts.filter_map(|mount| {
-        let volumes = spec["volumes"].as_array()?;
-        let volume = volumes.iter().find(|it| it["name"] == mount["name"])?;
-        Some(Mount {
-            path: mount["mountPath"].as_str()?.trim_end_matches('/'),
-            sub_path: mount["subPath"].as_str().unwrap_or_default(),
-            volume,
-        })
-    })
-}
-
 /// Returns the kind and name of the object whose keys are the files of a volume.
 fn source(volume: &Value) -> Option<(&'static str, &str)> {
     let secret = volume["secret"]["secretName"].as_str();
@@ -180,19 +159,6 @@ fn object<'p>(plan: &'p Plan, pod: &Pod, kind: &str, name: &str) -> Option<&'p B
     let found =
         objects.find(|it| *it.kind == *kind && *it.meta.name == *name && it.group.is_empty());
     found.map(|it| &**it)
-}
-
-/// Returns the mount that a path is in, the nearest one, and the rest of the path.
-fn mount_of<'m, 'v, 'p>(
-    mounts: &'m [Mount<'v>],
-    path: &'p str,
-) -> Option<(&'m Mount<'v>, &'p str)> {
-    let inside = mounts.iter().filter_map(|mount| {
-        let rest = path.strip_prefix(mount.path)?;
-        let is_below = rest.is_empty() || rest.starts_with('/');
-        is_below.then(|| (mount, rest.trim_start_matches('/')))
-    });
-    inside.max_by_key(|(mount, _)| mount.path.len())
 }
 
 /// Returns the key of the file at a path below a mount.
@@ -306,17 +272,6 @@ fn missed_paths(words: &str) -> impl Iterator<Item = &str> {
         MISSES.iter().any(|word| line.contains(word))
     };
     words.lines().filter(misses).flat_map(paths)
-}
-
-/// Returns the absolute paths in a text.
-fn paths(text: &str) -> impl Iterator<Item = &str> {
-    let ends = |c: char| c.is_whitespace() || "\"'`<>()[]{},;=".contains(c);
-    let tokens = text.split(ends).filter(|it| it.starts_with('/'));
-    tokens.map(|it| {
-        // `/etc/app/app.conf:12:`
-        let path = it.split(':').next().unwrap_or(it);
-        path.trim_end_matches(['.', ':'])
-    })
 }
 
 /// Reports whether a configuration has a name. One with full stops may be nested: `storage.journal.enabled`.

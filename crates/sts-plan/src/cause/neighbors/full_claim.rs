@@ -1,6 +1,8 @@
 //! Claim of a full volume, and whether it can grow.
 
-use crate::catalogue::{CauseTrait, ContainerFailure, Mounts, Recognized, paths_in};
+use crate::catalogue::{
+    CauseTrait, ContainerFailure, Mount, Recognized, container_of, mount_of, mounts, paths,
+};
 use crate::grow::{CannotGrow, Condition, can_grow, class_of};
 use crate::plan::Plan;
 use sts_controller::object::Pod;
@@ -24,8 +26,10 @@ impl FullClaim {
     ) -> Option<Self> {
         recognized.filter(|found| found.entry.has(CauseTrait::LacksSpace))?;
         let failure = failure?;
-        let mounts = Mounts::of(pod, failure)?;
-        let name = mounts.claim_of(paths_in(&failure.last_words))?;
+        let given = pod.given()?;
+        let container = container_of(&given["spec"], failure)?;
+        let mounts: Vec<Mount<'_>> = mounts(&given["spec"], container).collect();
+        let name = claim_of(&mounts, &failure.last_words)?;
         let claim = plan.snapshot.claims.get(name)?;
         let size = claim.storage.as_ref().map(|size| format!(" ({size})"));
         let class = || class_of(claim).unwrap_or_default();
@@ -44,4 +48,17 @@ impl FullClaim {
             growth,
         })
     }
+}
+
+/// Returns the claim of the first path in a message that is on one, or else the only claim of the container.
+fn claim_of<'v>(mounts: &[Mount<'v>], words: &str) -> Option<&'v str> {
+    let mut on_paths = paths(words).filter_map(|path| mount_of(mounts, path)?.0.claim());
+    on_paths.next().or_else(|| {
+        let mut claims: Vec<&str> = mounts.iter().filter_map(Mount::claim).collect();
+        claims.dedup();
+        match claims.as_slice() {
+            [claim] => Some(*claim),
+            _ => None,
+        }
+    })
 }
