@@ -43,7 +43,7 @@ pub(crate) use claims::{claim_trouble, granted_class, granted_templates};
 pub(crate) use config::{missing_for, missing_object, needs};
 pub(crate) use empty_node::EmptyNode;
 pub use filters::{SCHEDULER_FILTERS, SchedulerFilter};
-pub(crate) use landing::landing;
+pub(crate) use landing::{Excluded, excluded, landing};
 pub(crate) use limit_range::with_defaults;
 pub(crate) use nodes::{CORDONED, Demand};
 pub use nodes::{NodeMismatch, UnfitNodes};

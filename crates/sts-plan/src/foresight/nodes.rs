@@ -134,6 +134,32 @@ pub(crate) struct Demand {
     neighbors: Neighbors,
 }
 
+/// A check of a node for a pod with these volumes.
+type Check = fn(&Demand, &Node, &[Reach<'_>]) -> Option<NodeMismatch>;
+
+/// The checks of a node, in the order in which their reasons are told.
+const CHECKS: [Check; 7] = [
+    Demand::unselected,
+    Demand::too_small,
+    |_, node, volumes| {
+        let mut volumes = volumes.iter();
+        let is_out = volumes.any(|volume| !volume.admits(node));
+        is_out.then_some(NodeMismatch::Volume)
+    },
+    Demand::tainted,
+    Demand::not_ready,
+    |demand, node, _| demand.neighbors.mismatch(node),
+    Demand::cordoned,
+];
+
+fn is_not_well(taint: &Taint) -> bool {
+    NOT_WELL.contains(&&*taint.key)
+}
+
+fn is_cordon(taint: &Taint) -> bool {
+    &*taint.key == CORDONED
+}
+
 struct Toleration {
     key: String,
     operator: String,
@@ -248,47 +274,65 @@ impl Demand {
             .collect()
     }
 
-    /// Returns the reason why a node never accepts a pod with these volumes; `None` if it could.
+    /// Returns the first reason why a node never accepts a pod with these volumes; `None` if it could.
     pub(super) fn unfit(&self, node: &Node, volumes: &[Reach<'_>]) -> Option<NodeMismatch> {
-        if !self.selects(node) {
-            return Some(NodeMismatch::Selector);
-        }
-        if let Some((resource, asked)) = self.too_much(node) {
-            return Some(NodeMismatch::TooSmall {
-                resource: resource.clone(),
-                asked: asked.canonical(),
-            });
-        }
-        if volumes.iter().any(|volume| !volume.admits(node)) {
-            return Some(NodeMismatch::Volume);
-        }
-        let taints = || {
-            let repels = |taint: &&Taint| matches!(&*taint.effect, "NoSchedule" | "NoExecute");
-            let taints = node.taints.iter().filter(repels);
-            taints.filter(|taint| !self.tolerates(taint))
+        let mut checks = CHECKS.iter();
+        checks.find_map(|check| check(self, node, volumes))
+    }
+
+    /// Returns all reasons why a node never accepts a pod with these volumes.
+    pub(super) fn mismatches(&self, node: &Node, volumes: &[Reach<'_>]) -> Vec<NodeMismatch> {
+        let checks = CHECKS.iter();
+        checks
+            .filter_map(|check| check(self, node, volumes))
+            .collect()
+    }
+
+    fn unselected(&self, node: &Node, _: &[Reach<'_>]) -> Option<NodeMismatch> {
+        (!self.selects(node)).then_some(NodeMismatch::Selector)
+    }
+
+    fn too_small(&self, node: &Node, _: &[Reach<'_>]) -> Option<NodeMismatch> {
+        let (resource, asked) = self.too_much(node)?;
+        Some(NodeMismatch::TooSmall {
+            resource: resource.clone(),
+            asked: asked.canonical(),
+        })
+    }
+
+    fn tainted(&self, node: &Node, _: &[Reach<'_>]) -> Option<NodeMismatch> {
+        let mut taints = self.repelling(node);
+        let taint = taints.find(|taint| !is_not_well(taint) && !is_cordon(taint))?;
+        let value = match &*taint.value {
+            "" => String::new(),
+            value => format!("={value}"),
         };
-        let not_well = |taint: &Taint| NOT_WELL.contains(&&*taint.key);
-        let cordon = |taint: &Taint| &*taint.key == CORDONED;
-        if let Some(taint) = taints().find(|taint| !not_well(taint) && !cordon(taint)) {
-            let value = match &*taint.value {
-                "" => String::new(),
-                value => format!("={value}"),
-            };
-            return Some(NodeMismatch::Taint(format!(
-                "{}{value}:{}",
-                taint.key, taint.effect
-            )));
+        Some(NodeMismatch::Taint(format!(
+            "{}{value}:{}",
+            taint.key, taint.effect
+        )))
+    }
+
+    fn not_ready(&self, node: &Node, _: &[Reach<'_>]) -> Option<NodeMismatch> {
+        if !node.is_down() && !self.repelling(node).any(is_not_well) {
+            return None;
         }
-        if node.is_down() || taints().any(not_well) {
-            let ready = node.ready.as_ref().filter(|_| node.is_down());
-            let message = ready.map_or_else(|| Arc::from(""), |ready| Arc::clone(&ready.message));
-            return Some(NodeMismatch::NotReady(message));
-        }
-        if let Some(why) = self.neighbors.mismatch(node) {
-            return Some(why);
-        }
-        let cordoned = taints().any(cordon) || (node.unschedulable && !self.bears_a_cordon());
-        cordoned.then_some(NodeMismatch::Cordoned)
+        let ready = node.ready.as_ref().filter(|_| node.is_down());
+        let message = ready.map_or_else(|| Arc::from(""), |ready| Arc::clone(&ready.message));
+        Some(NodeMismatch::NotReady(message))
+    }
+
+    fn cordoned(&self, node: &Node, _: &[Reach<'_>]) -> Option<NodeMismatch> {
+        let is_cordoned = self.repelling(node).any(is_cordon)
+            || (node.unschedulable && !self.bears_a_cordon());
+        is_cordoned.then_some(NodeMismatch::Cordoned)
+    }
+
+    /// Returns the taints of a node that keep the pod away.
+    fn repelling<'n>(&self, node: &'n Node) -> impl Iterator<Item = &'n Taint> {
+        let repels = |taint: &&Taint| matches!(&*taint.effect, "NoSchedule" | "NoExecute");
+        let taints = node.taints.iter().filter(repels);
+        taints.filter(|taint| !self.tolerates(taint))
     }
 
     /// Returns the nodes that never accept a pod with these volumes, by reason.

@@ -283,7 +283,7 @@ fn what_the_nodes_have_instead_is_told_for_all_nodes_too() {
     let all = words(room, two(), &|spec| {
         spec["containers"][0]["resources"] = json!({"requests": {"cpu": "80"}});
     });
-    assert!(all.contains("cpu 80, and node n-1 has 64 in all"), "{all}");
+    assert!(all.contains("cpu 80, and the largest has 64"), "{all}");
 
     let near = "0/2 nodes are available: 2 node(s) didn't match pod affinity rules.";
     let all = words(near, two(), &|spec| {

@@ -13,6 +13,7 @@ use crate::duration::age;
 use crate::foresight::Demand;
 use crate::plan::Plan;
 use crate::words::list;
+use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Pod};
 
 /// Returns the nodes that a scheduler's message rules out for another reason than the cause.
@@ -64,17 +65,24 @@ pub(crate) fn other_nodes(plan: &Plan, pod: &Pod, message: &str, cause: &CauseEn
     found
 }
 
-/// Returns the request that is larger than each of some nodes, even empty: `cpu 4, and node n-1 has 3800m in all`.
+/// Returns the request that is larger than each of some nodes, even empty: `cpu 4, and node n-1 has 3800m in all`, or `and the
+/// largest has 3800m`.
 fn too_large(demand: &Demand, nodes: &[&Arc<Node>]) -> Option<String> {
     let over: Option<Vec<_>> = nodes.iter().map(|node| demand.too_much(node)).collect();
     let (resource, asked) = over?.into_iter().next()?;
-    let node = nodes.first()?;
-    let has = node.allocatable.get(resource.as_str()).map_or("0", |it| it);
-    Some(format!(
-        "{resource} {}, and node {} has {has} in all",
-        asked.canonical(),
-        node.meta.name
-    ))
+    let has = |node: &Node| {
+        node.allocatable
+            .get(resource.as_str())
+            .map_or("0", |it| it)
+            .to_owned()
+    };
+    let amount = |node: &Node| Quantity::parse(&has(node)).ok();
+    let largest = nodes.iter().max_by_key(|node| amount(node))?;
+    let has = match nodes {
+        [node] => format!("node {} has {} in all", node.meta.name, has(node)),
+        _ => format!("the largest has {}", has(largest)),
+    };
+    Some(format!("{resource} {}, and {has}", asked.canonical()))
 }
 
 /// Returns the requirements of a pod on nodes.
