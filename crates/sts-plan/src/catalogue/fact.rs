@@ -55,6 +55,10 @@ pub(crate) enum Fact {
     Refusal,
     /// The fields that a refusal of Pod Security asks for.
     Demanded,
+    /// The volume of an earlier claim of the same name.
+    EarlierVolume,
+    /// The nodes that only a cordon keeps from the pod.
+    OnlyCordoned,
     /// The step of a volume that fails: `attach`, `mount` or `resize`.
     Step,
     /// The number of attempts to create the pod.
@@ -309,6 +313,8 @@ pub(crate) enum Fact {
     Apart,
     /// The pods of the set that hold its host ports.
     OwnPods,
+    /// The pods of others that hold its host ports, with their nodes.
+    PortHolders,
     /// The nodes in the zone of a volume that lack its label, as a clause.
     Keyless,
     /// The pod of another owner that uses its claim.

@@ -27,6 +27,8 @@ pub(super) struct Surroundings {
     apart: String,
     /// The pods of the set that hold its host ports.
     own_pods: Vec<Arc<str>>,
+    /// The pods of others that hold them, with their nodes.
+    port_holders: Vec<String>,
     /// The nodes in the zone of a volume that lack its label.
     keyless: String,
     /// The pod of another owner that uses a claim which only one pod may use, with its node.
@@ -66,6 +68,7 @@ impl Surroundings {
                     .unwrap_or_default(),
                 apart: apart(plan, pod).unwrap_or_default(),
                 own_pods: own_pods(plan, pod, &facts.message),
+                port_holders: port_holders(plan, pod, &facts.message),
                 keyless: keyless(plan, pod).unwrap_or_default(),
                 rival: rival(plan, pod).unwrap_or_default(),
                 ..Surroundings::default()
@@ -87,6 +90,7 @@ impl Surroundings {
             Fact::OwnStorage => known(&self.own.storage),
             Fact::Preemptor => known(&self.preemptor),
             Fact::Apart => known(&self.apart),
+            Fact::PortHolders => known(&list(&self.port_holders, MOST)),
             Fact::OwnPods => known(&list(&self.own_pods, MOST)),
             Fact::Keyless => known(&self.keyless),
             Fact::Rival => known(&self.rival),
@@ -176,23 +180,48 @@ fn own_pods(plan: &Plan, pod: &Pod, message: &str) -> Vec<Arc<str>> {
         let (count, _) = it.split_once(" node(s) didn't have free ports")?;
         count.parse::<usize>().ok()
     });
-    let has_port = |pod: &Pod| {
-        let given = pod.given();
-        let containers = given.as_ref().map(|it| &it["spec"]["containers"]);
-        let containers = containers.and_then(Value::as_array).into_iter().flatten();
-        let mut ports = containers.flat_map(|it| it["ports"].as_array().into_iter().flatten());
-        ports.any(|port| port["hostPort"].as_i64().is_some_and(|port| port > 0))
-    };
     let owned = plan.observed().owned();
     let others = owned.filter(|it| it.meta.name != pod.meta.name && it.node.is_some());
     let names = others
-        .filter(|it| has_port(it))
+        .filter(|it| !host_ports(it).is_empty())
         .map(|it| Arc::clone(&it.meta.name));
     let names: Vec<Arc<str>> = names.collect();
     match taken == Some(names.len()) {
         true => names,
         false => Vec::new(),
     }
+}
+
+/// Returns the host ports of a pod.
+fn host_ports(pod: &Pod) -> Vec<i64> {
+    let given = pod.given();
+    let containers = given.as_ref().map(|it| &it["spec"]["containers"]);
+    let containers = containers.and_then(Value::as_array).into_iter().flatten();
+    let ports = containers.flat_map(|it| it["ports"].as_array().into_iter().flatten());
+    let ports = ports.filter_map(|port| port["hostPort"].as_i64());
+    ports.filter(|port| *port > 0).collect()
+}
+
+/// Returns the pods of others that have a host port of a pod, each with its node: `edge/proxy-7d4f on n-1`.
+fn port_holders(plan: &Plan, pod: &Pod, message: &str) -> Vec<String> {
+    let wanted = host_ports(pod);
+    if wanted.is_empty() || !about_nodes(message).contains("didn't have free ports") {
+        return Vec::new();
+    }
+    let is_own = |other: &Pod| {
+        let mut owned = plan.observed().owned();
+        owned.any(|own| own.meta.uid == other.meta.uid)
+    };
+    let holds = |other: &&Arc<Pod>| {
+        let ports = host_ports(other);
+        !other.phase.has_ended() && ports.iter().any(|port| wanted.contains(port)) && !is_own(other)
+    };
+    let holders = plan.related.all_pods().filter(holds);
+    let told = holders.filter_map(|it| {
+        let (meta, node) = (&it.meta, it.node()?);
+        Some(format!("{}/{} on {node}", meta.namespace, meta.name))
+    });
+    told.collect()
 }
 
 /// Returns the nodes that are in the zone of a volume by their own label, and lack the label by which the volume asks for
