@@ -24,6 +24,7 @@ mod placement;
 mod platform;
 mod pod_trouble;
 mod port;
+mod prospects;
 mod raised_requests;
 mod recent;
 mod rewritten;
@@ -126,6 +127,8 @@ pub struct Neighbors {
     pub recent: Option<String>,
     /// The Service whose port leads to no container of the pod.
     pub unheard_service: Option<String>,
+    /// The nodes that lack only one thing to take the pod.
+    pub prospects: prospects::Prospects,
     /// The answer of the process to its probe.
     pub answer: Option<ProbeAnswer>,
     /// The port of a probe that no container of the pod declares.
@@ -230,6 +233,7 @@ impl Neighbors {
             rewritten: rewritten::rewritten(plan, pod, symptom, recognized),
             recent: recent::recent(plan, pod, symptom, recognized, &report),
             unheard_service: port::of_service(plan, pod, symptom),
+            prospects: prospects::Prospects::of(plan, pod, symptom, recognized),
             answer: match symptom {
                 Symptom::NotReady | Symptom::CheckFails => {
                     ProbeAnswer::of(pod, recognized, facts.container())
@@ -361,6 +365,7 @@ impl Neighbors {
             Fact::Away => known(&list(&self.other_nodes.away, MOST)),
             Fact::Cure => known(&self.other_nodes.cure),
             Fact::Left => known(&self.other_nodes.left),
+            Fact::OnlyCordoned => known(&self.prospects.cordoned),
             Fact::Drained => known(&self.other_nodes.drained),
             Fact::Unlabeled => known(&self.unmet.labels),
             Fact::Domains => known(&self.unmet.domains),

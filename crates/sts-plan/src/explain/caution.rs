@@ -132,7 +132,8 @@ fn advice(cause: &Cause) -> Option<&'static CauseEntry> {
 #[must_use]
 pub fn fix(cause: &Cause) -> Option<String> {
     let first = after_comparison(cause, first_fix(cause));
-    let first = first.map(|first| through_owner(cause, after_write(cause, first)));
+    let first =
+        first.map(|first| after_label(cause, through_owner(cause, after_write(cause, first))));
     let others = cause.also.iter().filter_map(|other| {
         let entry = other.recognized.as_ref()?.entry;
         let told = entry.rank != Rank::Generic;
@@ -165,6 +166,19 @@ fn after_write(cause: &Cause, fix: String) -> String {
         }
         Some(recent) => format!(
             "{recent}: check that its credentials are valid; {}",
+            uncapitalized(&fix)
+        ),
+        None => fix,
+    }
+}
+
+/// Puts a new node that lacks only a label before anything else.
+fn after_label(cause: &Cause, fix: String) -> String {
+    match &cause.facts.neighbors.prospects.unlabeled {
+        Some(node) => format!(
+            "{}. If it has what that stands for: {}. If not, {}",
+            node.told,
+            node.command,
             uncapitalized(&fix)
         ),
         None => fix,

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Node, Pod, Snapshot, labels_of};
 
-use super::{Input, NodeMismatch, Reach};
 use super::free_capacity::{FreeCapacity, Tenant, priority_of_spec, with_the_pod};
 use super::neighbors::{Judgment, Neighbors, Newcomer};
 use super::nodes::{Demand, template_elsewhere};
 use super::volumes::{bound_volumes, reaches};
+use super::{Input, NodeMismatch, Reach};
 use crate::conditions::Conditions;
 use crate::requests;
 use crate::requests::Amounts;

@@ -323,8 +323,8 @@ impl Demand {
     }
 
     fn cordoned(&self, node: &Node, _: &[Reach<'_>]) -> Option<NodeMismatch> {
-        let is_cordoned = self.repelling(node).any(is_cordon)
-            || (node.unschedulable && !self.bears_a_cordon());
+        let is_cordoned =
+            self.repelling(node).any(is_cordon) || (node.unschedulable && !self.bears_a_cordon());
         is_cordoned.then_some(NodeMismatch::Cordoned)
     }
 

@@ -42,6 +42,7 @@ mod partitions;
 mod past_volume_failures;
 mod placement;
 mod probe_answers;
+mod prospects;
 mod remedies;
 mod repaired_template;
 mod requirement;
