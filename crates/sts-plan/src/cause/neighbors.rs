@@ -127,6 +127,8 @@ pub struct Neighbors {
     pub recent: Option<String>,
     /// The Service whose port leads to no container of the pod.
     pub unheard_service: Option<String>,
+    /// The volume of an earlier claim of the name of one without a volume.
+    earlier_volume: String,
     /// The nodes that lack only one thing to take the pod.
     pub prospects: prospects::Prospects,
     /// The answer of the process to its probe.
@@ -233,6 +235,10 @@ impl Neighbors {
             rewritten: rewritten::rewritten(plan, pod, symptom, recognized),
             recent: recent::recent(plan, pod, symptom, recognized, &report),
             unheard_service: port::of_service(plan, pod, symptom),
+            earlier_volume: match symptom {
+                Symptom::VolumeMissing => claims::earlier_volume(plan, pod).unwrap_or_default(),
+                _ => String::new(),
+            },
             prospects: prospects::Prospects::of(plan, pod, symptom, recognized),
             answer: match symptom {
                 Symptom::NotReady | Symptom::CheckFails => {
@@ -365,6 +371,7 @@ impl Neighbors {
             Fact::Away => known(&list(&self.other_nodes.away, MOST)),
             Fact::Cure => known(&self.other_nodes.cure),
             Fact::Left => known(&self.other_nodes.left),
+            Fact::EarlierVolume => known(&self.earlier_volume),
             Fact::OnlyCordoned => known(&self.prospects.cordoned),
             Fact::Drained => known(&self.other_nodes.drained),
             Fact::Unlabeled => known(&self.unmet.labels),

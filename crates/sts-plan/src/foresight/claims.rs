@@ -190,6 +190,20 @@ fn of_claim(
         conditions,
         wanted: Vec::new(),
     };
+    // The volume of an earlier claim of this name has the data: one of a new class would be empty.
+    let class = class_of(&given["spec"], &given["metadata"]).unwrap_or_default();
+    let is_dynamic = |class| {
+        related
+            .storage_class(class)
+            .is_some_and(|it| !it.is_static())
+    };
+    let makes_none = related.has_storage_classes() && !is_dynamic(class);
+    let (namespace, name) = (&claim.meta.namespace, &claim.meta.name);
+    if volume.is_empty() && makes_none && earlier_volume(related, namespace, name).is_some() {
+        return Some(ClaimTrouble::NoVolume {
+            class: class.to_owned(),
+        });
+    }
     if let Some(event) = provisioner_failure(conditions, claim, grants) {
         return Some(ClaimTrouble::Provisioner {
             message: event.message.to_string(),
@@ -337,6 +351,18 @@ fn of_class(
                 class: class.to_owned(),
             }),
     }
+}
+
+/// Returns the volume that was bound to an earlier claim of this name, and still names it.
+pub(crate) fn earlier_volume<'r>(
+    related: &'r RelatedObjects,
+    namespace: &str,
+    claim: &str,
+) -> Option<&'r Arc<PersistentVolume>> {
+    related.volumes().find(|volume| {
+        let names_it = |(of, name): &(Arc<str>, Arc<str>)| **of == *namespace && **name == *claim;
+        volume.is_bound && volume.claim.as_ref().is_some_and(names_it)
+    })
 }
 
 /// Reports whether the input contains PersistentVolumes.

@@ -39,7 +39,7 @@ use sts_controller::simulate;
 
 pub(crate) use admission::refused;
 pub use claims::ClaimTrouble;
-pub(crate) use claims::{claim_trouble, granted_class, granted_templates};
+pub(crate) use claims::{claim_trouble, earlier_volume, granted_class, granted_templates};
 pub(crate) use config::{missing_for, missing_object, needs};
 pub(crate) use empty_node::EmptyNode;
 pub use filters::{SCHEDULER_FILTERS, SchedulerFilter};

@@ -16,6 +16,7 @@ mod controller_stopped;
 mod culprits;
 mod deletions;
 mod diagnosis;
+mod earlier_volumes;
 mod exploration;
 mod failures;
 mod findings;

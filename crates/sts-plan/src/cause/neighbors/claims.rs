@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::catalogue::CauseTrait;
 use crate::cause::Recognized;
 use crate::duration::age;
+use crate::foresight;
 use crate::observed::claim_users;
 use crate::plan::Plan;
 use sts_controller::object::Pod;
@@ -63,6 +64,15 @@ impl NewClaim {
 
 pub(super) fn names_holder(found: &Recognized) -> bool {
     found.entry.has(CauseTrait::NamesHolder)
+}
+
+/// Returns the volume of an earlier claim that has the name of a claim of a pod without a volume.
+pub(super) fn earlier_volume(plan: &Plan, pod: &Pod) -> Option<String> {
+    let unbound = plan.snapshot.unbound_claims(pod).into_iter();
+    let mut volumes = unbound.filter_map(|claim| {
+        foresight::earlier_volume(&plan.related, &claim.meta.namespace, &claim.meta.name)
+    });
+    volumes.next().map(|volume| volume.meta.name.to_string())
 }
 
 /// Returns the pods of others that use a claim of a pod.
