@@ -60,14 +60,9 @@ pub(crate) fn mount_of<'m, 'v, 'p>(
     inside.max_by_key(|(mount, _)| mount.path.len())
 }
 
-/// Returns the absolute paths in a text.
+/// Returns the absolute paths in a text, such as `/etc/app.conf` in `app:/etc/app.conf:12: no such file`, and no URLs.
 pub(crate) fn paths(text: &str) -> impl Iterator<Item = &str> {
-    let ends = |c: char| c.is_whitespace() || "\"'`<>()[]{},;=".contains(c);
-    let tokens = text.split(ends).filter(|it| it.starts_with('/'));
-    let paths = tokens.map(|it| {
-        // `/etc/app/app.conf:12:`
-        let path = it.split(':').next().unwrap_or(it);
-        path.trim_end_matches(['.', ':'])
-    });
-    paths.filter(|path| path.len() > 1)
+    let ends = |c: char| c.is_whitespace() || "\"'`<>()[]{},;=:".contains(c);
+    let tokens = text.split(ends).map(|it| it.trim_end_matches('.'));
+    tokens.filter(|it| it.starts_with('/') && !it.starts_with("//") && it.len() > 1)
 }
