@@ -45,6 +45,11 @@ fn a_new_node_that_lacks_only_the_label_is_named_with_the_command() {
         "{told}"
     );
     assert!(told.contains("kubectl label node n-9 disk=nvme"), "{told}");
+    let old = fix(message, |node| {
+        unlabeled(node);
+        node["metadata"]["creationTimestamp"] = json!("2026-11-10T00:00:00Z");
+    });
+    assert!(!old.contains("kubectl label"), "{old}");
     // Another value was given on purpose, and a tainted node lacks more than the label.
     let other = fix(message, |node| {
         node["metadata"]["labels"]["disk"] = json!("hdd")

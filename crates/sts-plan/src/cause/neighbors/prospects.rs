@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::{MOST, Symptom};
@@ -15,6 +16,9 @@ use sts_controller::object::{Node, Pod};
 
 /// Parts of the keys of labels that kubelets and providers set.
 const SET_BY_OTHERS: [&str; 2] = ["kubernetes.io/", "k8s.io/"];
+
+/// Maximum age of a node that may have been forgotten.
+const NEW: SignedDuration = SignedDuration::from_hours(48);
 
 /// The nodes that lack only one thing. Each is empty if the input shows none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -119,13 +123,16 @@ fn labels(spec: &Value) -> Vec<(String, String)> {
     pairs.chain(of_term).collect()
 }
 
-/// Returns the newest node, if it has no value of labels that older nodes have as a pod requires them, and these labels.
+/// Returns the newest node, if it joined lately and has no value of labels that older nodes have as a pod requires them, and these labels.
 fn newcomer<'p>(
     plan: &'p Plan,
     wanted: &[(String, String)],
 ) -> Option<(&'p Arc<Node>, Vec<String>)> {
     let newest = plan.related.nodes().max_by_key(|node| node.meta.created)?;
-    newest.meta.created?;
+    let joined = plan.conditions.now.duration_since(newest.meta.created?);
+    if joined > NEW {
+        return None;
+    }
     let missing = wanted
         .iter()
         .filter(|(key, _)| newest.meta.labels.get(key.as_str()).is_none());
