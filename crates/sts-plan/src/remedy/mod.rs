@@ -58,7 +58,7 @@ impl Remedy {
     /// Reports whether it helps and creates or completes the object that a pod lacks.
     pub(crate) fn provides_object(&self) -> bool {
         let provides =
-            |entry: &RemedyEntry| matches!(entry.assumed, Some(Assumed::ObjectProvided(_)));
+            |entry: &RemedyEntry| matches!(entry.assumed, Some(Assumed::ObjectProvided(..)));
         self.is_fix() && self.entries.iter().any(provides)
     }
 

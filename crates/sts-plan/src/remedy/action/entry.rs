@@ -51,8 +51,8 @@ pub(crate) enum Assumed {
     PodFixed(Arc<str>),
     /// The API server admits the pod.
     PodAdmitted(Arc<str>),
-    /// The pod has the object that it lacked: it is admitted and becomes ready.
-    ObjectProvided(Arc<str>),
+    /// The pod has the object that it lacked: it is admitted and becomes ready, and so do these others that lack it.
+    ObjectProvided(Arc<str>, Vec<Arc<str>>),
     /// Nodes fit again: nothing foreseen is left.
     NodesAdded,
     /// The API server admits the pods of another template.
@@ -63,7 +63,7 @@ impl Assumed {
     /// Returns the pod that becomes ready on its own revision, if any.
     pub(crate) fn fixed_pod(&self) -> Option<&Arc<str>> {
         match self {
-            Assumed::PodFixed(pod) | Assumed::ObjectProvided(pod) => Some(pod),
+            Assumed::PodFixed(pod) | Assumed::ObjectProvided(pod, _) => Some(pod),
             Assumed::PodAdmitted(_) | Assumed::NodesAdded | Assumed::AnotherTemplate => None,
         }
     }
@@ -71,7 +71,7 @@ impl Assumed {
     /// Returns the pod that the API server admits from now on, if any.
     pub(crate) fn admitted_pod(&self) -> Option<&Arc<str>> {
         match self {
-            Assumed::PodAdmitted(pod) | Assumed::ObjectProvided(pod) => Some(pod),
+            Assumed::PodAdmitted(pod) | Assumed::ObjectProvided(pod, _) => Some(pod),
             Assumed::PodFixed(_) | Assumed::NodesAdded | Assumed::AnotherTemplate => None,
         }
     }
@@ -80,7 +80,7 @@ impl Assumed {
     pub(crate) fn resolves_foreseen(&self) -> bool {
         match self {
             // The other pods that are foreseen to fail have the same problem.
-            Assumed::NodesAdded | Assumed::ObjectProvided(_) | Assumed::PodFixed(_) => true,
+            Assumed::NodesAdded | Assumed::ObjectProvided(..) | Assumed::PodFixed(_) => true,
             Assumed::PodAdmitted(_) | Assumed::AnotherTemplate => false,
         }
     }
@@ -89,7 +89,11 @@ impl Assumed {
         if let Some(pod) = self.admitted_pod() {
             kubelet.forbidden.admit(pod);
         }
-        if let Assumed::PodFixed(pod) | Assumed::ObjectProvided(pod) = self {
+        let others = match self {
+            Assumed::ObjectProvided(_, others) => others.as_slice(),
+            _ => &[],
+        };
+        for pod in self.fixed_pod().into_iter().chain(others) {
             let assumed = kubelet.assumptions.entry(pod.to_string()).or_default();
             assumed.broken_on = None;
             // The kubelet finishes a termination.

@@ -88,8 +88,12 @@ pub(super) fn provide(pod: &Arc<str>, object: &MissingObject, scene: Scene<'_>) 
             format!("add key {key} to {kind} {name}: the kubelet retries automatically"),
         ),
     };
+    let lacking = scene.causes.iter().flatten();
+    let lacking =
+        lacking.filter(|it| it.pod != *pod && MissingObject::of(it).as_ref() == Some(object));
+    let others = lacking.map(|it| Arc::clone(&it.pod)).collect();
     RemedyEntry {
-        assumed: Some(Assumed::ObjectProvided(Arc::clone(pod))),
+        assumed: Some(Assumed::ObjectProvided(Arc::clone(pod), others)),
         commands,
         condition: Some(condition),
         ..RemedyEntry::default()
