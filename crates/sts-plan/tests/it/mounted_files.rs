@@ -96,16 +96,19 @@ fn an_init_container_waits_for_a_service_that_does_not_exist() {
         "state": {"running": {"startedAt": LONG_AGO}}}]);
     state["containerStatuses"][0]["state"] = json!({"waiting": {"reason": "PodInitializing"}});
     let mut objects = status(state);
-    let pod = of(&mut objects, "Pod", "kv-2");
-    let command = json!([
-        "sh",
-        "-c",
-        "until nc -z redis-master 6379; do sleep 2; done"
-    ]);
-    pod["spec"]["initContainers"] = json!([{"name": "wait", "image": "b", "command": command}]);
-    let found = fix(&objects);
+    let mut waits_for = |host: &str| {
+        let script = format!("until nc -z {host} 6379; do echo waiting for {host}; sleep 2; done");
+        let pod = of(&mut objects, "Pod", "kv-2");
+        let command = json!(["sh", "-c", script]);
+        pod["spec"]["initContainers"] = json!([{"name": "wait", "image": "b", "command": command}]);
+        fix(&objects)
+    };
+    let found = waits_for("redis-master");
     assert!(
         found.starts_with("the input has no Service redis-master of namespace prod"),
         "{found}"
     );
+    // The set has the Service kv; `sleep 2` asks nobody.
+    let found = waits_for("kv");
+    assert!(!found.contains("has no Service"), "{found}");
 }

@@ -21,6 +21,9 @@ pub struct MissingService {
     pub is_governing: bool,
 }
 
+/// Commands that ask a host at a port, which follows its name.
+const ASKING: [&str; 4] = ["nc", "ncat", "netcat", "telnet"];
+
 impl MissingService {
     /// Reads the host in the message of a cause that names one. The input has other Services of the namespace, so that it
     /// would have this one.
@@ -60,7 +63,13 @@ impl MissingService {
         let hosts = words.iter().enumerate().filter_map(|(at, word)| {
             let (host, port) = word.split_once(':').unwrap_or((word, ""));
             let next = words.get(at + 1).copied().unwrap_or_default();
-            let has_port = is_port(port) || (port.is_empty() && is_port(next));
+            // `nc -z db 5432`, and not `sleep 2`.
+            let is_asked = words[..at]
+                .iter()
+                .rev()
+                .take(3)
+                .any(|it| ASKING.contains(it));
+            let has_port = is_port(port) || (port.is_empty() && is_asked && is_port(next));
             let is_name = host.starts_with(|c: char| c.is_ascii_lowercase()) && host.len() > 1;
             (is_name && (has_port || host.contains(".svc"))).then_some(host)
         });
