@@ -25,6 +25,8 @@ pub(crate) enum Fact {
     Image,
     /// The memory limit.
     Limit,
+    /// The memory limit of the container in the other revision, if it is higher.
+    HigherLimit,
     /// The CPU limit of the container, if it is low.
     CpuLimit,
     /// `exit 1`.

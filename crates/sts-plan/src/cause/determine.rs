@@ -10,7 +10,8 @@ use super::{
 };
 use crate::catalogue::worked_for;
 use crate::plan::{Observed, Obstacle, Plan, Predicted, Shown, StuckAt, deploying_tool};
-use sts_controller::object::Pod;
+use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::object::{Pod, Revision};
 
 impl Cause {
     /// Returns the causes of the obstacles of a plan, in their order. An analysis determines them once.
@@ -68,6 +69,7 @@ impl Cause {
         let next = comes_back_on.as_ref();
         let other = template::other(plan, next);
         let difference = template::difference(plan, pod, next, other);
+        facts.higher_limit = higher_limit(symptom, &facts, other);
         let entry = recognized.as_ref().map(|it| it.entry);
         let leaves_data = recognized.as_ref().is_some_and(|it| {
             // A process may end with the exit code of a command that was never found, after it has written data.
@@ -140,6 +142,16 @@ fn specific(symptom: Symptom, found: Option<&Recognized>) -> Symptom {
         Symptom::NotReady if entry.place == Place::Gate => Symptom::GateNotMet,
         symptom => symptom,
     }
+}
+
+/// Returns the memory limit that the other revision gives the container, if that is higher.
+fn higher_limit(symptom: Symptom, facts: &Facts, other: Option<&Arc<Revision>>) -> Option<String> {
+    let failure = (facts.failure.as_ref()).filter(|_| symptom == Symptom::OutOfMemory)?;
+    let present = Quantity::parse(failure.memory_limit.as_ref()?).ok()?;
+    let template = other?.template()?;
+    let container = template::container_named(&template["spec"], &failure.container)?;
+    let limit = container["resources"]["limits"]["memory"].as_str()?;
+    (Quantity::parse(limit).ok()? > present).then(|| limit.to_owned())
 }
 
 /// Returns the container whose process has run and failed, if the failure is of one.

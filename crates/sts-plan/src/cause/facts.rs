@@ -65,6 +65,8 @@ pub struct Facts {
     pub volume: Option<Arc<PersistentVolume>>,
     /// The CPU limit of the container, if it is low.
     pub cpu_limit: Option<String>,
+    /// The memory limit of the container in the other revision, if it is higher.
+    pub higher_limit: Option<String>,
     /// The later pod of the set that this one needs.
     pub later: Option<Arc<str>>,
     /// Another pod that uses a claim of this one.
@@ -119,6 +121,7 @@ impl Cause {
             Fact::Init => failure?.is_init.then(|| "init container".to_owned()),
             Fact::Image => failure.map(|it| it.image.clone()),
             Fact::Limit => failure?.memory_limit.clone(),
+            Fact::HigherLimit => facts.higher_limit.clone(),
             Fact::CpuLimit => facts.cpu_limit.clone(),
             Fact::Exit => Some(format!("exit {}", failure?.exit_code?)),
             Fact::Restarts => failure

@@ -437,6 +437,11 @@ pub(super) fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
         .flat_map(|list| spec[list].as_array().into_iter().flatten())
 }
 
+/// Returns the container of this name.
+pub(super) fn container_named<'s>(spec: &'s Value, name: &str) -> Option<&'s Value> {
+    containers(spec).find(|it| it["name"] == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{registry, repository};

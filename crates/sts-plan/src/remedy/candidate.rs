@@ -253,7 +253,9 @@ fn cured(
         // The owner or deployer of the set has it already, and only has to be resumed.
         Cure::Memory if cause.fact(Fact::ApplierRepair).is_some() => {}
         Cure::Memory => {
-            let raise = raise_memory(plan, cause).filter(|_| is_new);
+            // The owner of the set reverts a change of its template.
+            let may_raise = is_new && cause.owner.is_none();
+            let raise = raise_memory(plan, cause).filter(|_| may_raise);
             out.extend(
                 raise
                     .into_iter()

@@ -51,6 +51,7 @@ mod retry;
 mod runbooks;
 mod settings;
 mod several_containers;
+mod several_pods;
 mod stages;
 mod surroundings;
 mod two_causes;
