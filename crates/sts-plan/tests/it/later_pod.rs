@@ -87,3 +87,22 @@ fn a_member_that_waits_for_pods_that_it_keeps_from_being_created_says_so() {
         .contains(says)
     );
 }
+
+#[test]
+fn a_process_that_ends_without_the_members_that_it_keeps_from_being_created_says_so() {
+    let fix = |pods: usize| {
+        let objects = first(
+            "Waiting for Mnesia tables for 30000 ms, 1 retries left",
+            "OrderedReady",
+            pods,
+        );
+        plan(&objects)["outcome"]["blockedBy"][0]["fix"].to_string()
+    };
+    let alone = fix(1);
+    assert!(
+        alone.contains("kv-1 is created only once kv-0 is ready"),
+        "{alone}"
+    );
+    assert!(!alone.contains("probe"), "{alone}");
+    assert!(!fix(3).contains("created only once"));
+}
