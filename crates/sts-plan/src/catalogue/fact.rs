@@ -57,6 +57,8 @@ pub(crate) enum Fact {
     Refusal,
     /// The fields that a refusal of Pod Security asks for.
     Demanded,
+    /// The template may have the repair already.
+    Repaired,
     /// The volume of an earlier claim of the same name.
     EarlierVolume,
     /// The nodes that only a cordon keeps from the pod.

@@ -145,6 +145,7 @@ impl Cause {
                 "" => facts.message.clone(),
                 message => message.to_owned(),
             }),
+            Fact::Repaired => holds(self.repair.as_ref().is_some_and(|it| it.is_stored)),
             Fact::Demanded => demanded(&facts.message),
             Fact::Count => Some(facts.count.to_string()),
             Fact::Lasts => facts.lasts.map(age),

@@ -179,3 +179,23 @@ fn a_rollout_that_was_undone_has_the_repair_if_pods_are_ready_on_the_older_templ
         assert!(!screen.contains("the template already"), "{screen}");
     }
 }
+
+#[test]
+fn a_setting_that_the_template_has_changed_is_not_to_be_corrected_there() {
+    let options = |heap: &str| json!({"env": [{"name": "JVM_OPTS", "value": heap}]});
+    let status = crashes("Invalid maximum heap size: -Xmx2gb");
+    let told = told(&outdated(
+        "kv-new",
+        status.clone(),
+        &options("-Xmx2gb"),
+        &options("-Xmx2g"),
+    ));
+    assert!(
+        told.contains("the template already differs in env (kv-new)"),
+        "{told}"
+    );
+    assert!(!told.contains("remove or correct -Xmx2gb"), "{told}");
+    let same = outdated("kv-old", status, &options("-Xmx2gb"), &options("-Xmx2gb"));
+    let told = test_kit::kv::told(&same);
+    assert!(told.contains("remove or correct -Xmx2gb"), "{told}");
+}
