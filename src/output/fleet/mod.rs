@@ -61,7 +61,13 @@ pub(super) fn render(
         let text = format!("{} up to date (--show idle)", count(idle, "set"));
         out.prose(&text, Tone::Faint, 2)?;
     }
-    screen::groups(&document::cures(&rows, &scope.limits), out)?;
+    // The answer about nodes has the remedies of all sets already.
+    if !together
+        .iter()
+        .any(|block| matches!(block, Block::Advice(_)))
+    {
+        screen::groups(&document::cures(&rows, &scope.limits), out)?;
+    }
     findings::write(plans, format, out)?;
     answers(&plans.most_urgent_first(), format, out)?;
     if !plans.items.is_empty() {
