@@ -148,8 +148,7 @@ fn specific(symptom: Symptom, found: Option<&Recognized>) -> Symptom {
 fn higher_limit(symptom: Symptom, facts: &Facts, other: Option<&Arc<Revision>>) -> Option<String> {
     let failure = (facts.failure.as_ref()).filter(|_| symptom == Symptom::OutOfMemory)?;
     let present = Quantity::parse(failure.memory_limit.as_ref()?).ok()?;
-    let template = other?.template()?;
-    let container = template::container_named(&template["spec"], &failure.container)?;
+    let container = template::container_named(&other?.template()?["spec"], &failure.container)?;
     let limit = container["resources"]["limits"]["memory"].as_str()?;
     (Quantity::parse(limit).ok()? > present).then(|| limit.to_owned())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::template::containers;
+use super::template::container_named;
 use super::{
     Blame, Blames, Cause, CauseEntry, CauseTrait, ContainerFailure, Fact, Neighbors, VolumeHolder,
     amounts,
@@ -355,8 +355,7 @@ const LOW_CPU: &str = "1";
 /// Returns the CPU limit of a container of a pod, if it is low.
 pub(super) fn low_cpu_limit(pod: &Pod, container: &str) -> Option<String> {
     let given = pod.given()?;
-    let mut all = containers(&given["spec"]);
-    let found = all.find(|it| it["name"] == container)?;
+    let found = container_named(&given["spec"], container)?;
     let limit = found["resources"]["limits"]["cpu"].as_str()?;
     let is_low = Quantity::parse(limit).ok()? < Quantity::parse(LOW_CPU).ok()?;
     is_low.then(|| limit.to_owned())

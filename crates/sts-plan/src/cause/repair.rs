@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::template::{comes_back_on, containers, difference};
+use super::template::{comes_back_on, container_named, difference};
 use super::{
     Blames, CauseEntry, Cure, Facts, OtherFailure, Rank, ReadPart, Symptom, TemplateDifference,
 };
@@ -157,8 +157,7 @@ fn memory(facts: &Facts, other: &Revision) -> Option<Memory> {
 
 /// Returns a container of a revision.
 fn container_of<'r>(revision: &'r Revision, name: &str) -> Option<&'r Value> {
-    let mut all = containers(&revision.template()?["spec"]);
-    all.find(|container| container["name"] == name)
+    container_named(&revision.template()?["spec"], name)
 }
 
 fn differs_in(members: Vec<String>) -> Option<String> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::catalogue::{
-    CauseEntry, CauseTrait, ContainerFailure, Rank, container_list, decisive_line, rejected_names,
+    CauseEntry, CauseTrait, ContainerFailure, Rank, container_of, decisive_line, rejected_names,
     successor,
 };
 use crate::plan::Plan;
@@ -39,7 +39,7 @@ impl Settings {
         entry: Option<&CauseEntry>,
     ) -> Option<Self> {
         let given = pod.given()?;
-        let container = container_in(&given["spec"], failure)?;
+        let container = container_of(&given["spec"], failure)?;
         let has = |it: CauseTrait| entry.is_some_and(|entry| entry.has(it));
         let line = decisive_line(&failure.last_words, entry);
         let is_open = entry.is_none_or(|entry| entry.rank == Rank::Generic);
@@ -111,12 +111,6 @@ impl Named {
             None => format!("env {name}"),
         }
     }
-}
-
-fn container_in<'v>(spec: &'v Value, failure: &ContainerFailure) -> Option<&'v Value> {
-    let containers = spec[container_list(failure.is_init)].as_array()?;
-    let mut named = containers.iter();
-    named.find(|it| it["name"] == failure.container.as_str())
 }
 
 /// Returns the texts of a container that have options, with their places.
@@ -248,7 +242,7 @@ fn lost_variable(
     others.sort_by_key(|it| std::cmp::Reverse(it.number));
     others.into_iter().find_map(|revision| {
         let template = revision.template()?;
-        let other = container_in(&template["spec"], failure)?;
+        let other = container_of(&template["spec"], failure)?;
         let mut lost = names(other).into_iter().filter(|it| !own.contains(it));
         let name = lost.find(|it| has_word(&failure.last_words, it))?;
         Some((name, Arc::clone(&revision.meta.name)))
