@@ -211,10 +211,6 @@ pub(crate) enum Fact {
     ServiceAt,
     /// The sentence in which the process says what to do.
     Advised,
-    /// The Secret or ConfigMap that was written between the start of the ready pods and that of this one.
-    Rewritten,
-    /// The policy, namespace or pull secret that was written before the failure, as a sentence.
-    Recent,
     /// The Service whose port leads to no container of the pod, as a sentence.
     UnheardService,
     /// The port of a probe that no container of the pod declares, as a sentence.

@@ -388,8 +388,6 @@ impl Neighbors {
             Fact::HiddenBy => known(&self.files.hidden_by),
             Fact::Misconfigured => known(&self.files.misconfigured),
             Fact::ConfigFile => known(&self.files.configured),
-            Fact::Rewritten => self.rewritten.as_ref().map(|it| it.told.clone()),
-            Fact::Recent => self.recent.clone(),
             Fact::UnheardService => self.unheard_service.clone(),
             Fact::UnheardProbe => self.unheard_probe.clone(),
             Fact::Queued => self.queued.as_ref().and_then(trouble),

@@ -5,7 +5,7 @@ use super::uncapitalized;
 use super::unrecognized::unrecognized;
 use crate::catalogue::{Advice, CauseEntry, Cure};
 use crate::cause::{
-    Applier, Blame, Blames, Cause, CauseTrait, Fact, LostMajority, Rank, Repair, Symptom,
+    Applier, Blame, Blames, Cause, CauseTrait, LostMajority, Rank, Repair, Symptom,
 };
 use crate::command::dump;
 use crate::plan::Plan;
@@ -157,7 +157,7 @@ pub fn fix(cause: &Cause) -> Option<String> {
 
 /// Puts the policy, namespace or pull secret that was written before the failure before anything else.
 fn after_write(cause: &Cause, fix: String) -> String {
-    match cause.fact(Fact::Recent) {
+    match &cause.facts.neighbors.recent {
         Some(recent) if cause.symptom == Symptom::Refused => {
             format!(
                 "{recent}: check whether that change was intended. If it was, {}",
@@ -223,7 +223,7 @@ fn after_comparison(cause: &Cause, fix: Option<String>) -> Option<String> {
         true => ". The ready pods run with what it was: do not restart them before that",
         false => "",
     };
-    // Who knows what is wrong with the object needs no comparison.
+    // Nothing has to be compared where the fault in the object is known.
     if let Some(fix) = fix
         .as_ref()
         .filter(|_| cause.facts.neighbors.files.is_known())

@@ -48,7 +48,7 @@ pub(super) fn recent(
             if found.entry.has(CauseTrait::OfPullSecret) =>
         {
             let object = pull_secret(plan, pod)?;
-            Some(written(plan, object)?)
+            written(plan, object)
         }
         _ => None,
     }
@@ -108,8 +108,8 @@ fn pull_secret<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Arc<Bystander>> {
     secrets.max_by_key(|it| it.written)
 }
 
-/// Says when an object was written, and by whom.
-fn written(plan: &Plan, object: &Bystander) -> Option<String> {
+/// Says when an object was written, and by whom: `Secret db was written 1h ago by kubectl-edit`.
+pub(super) fn written(plan: &Plan, object: &Bystander) -> Option<String> {
     let ago = age(plan.conditions.now.duration_since(object.written?));
     let by = writer(object);
     let (kind, name) = (&object.kind, &object.meta.name);
@@ -117,7 +117,7 @@ fn written(plan: &Plan, object: &Bystander) -> Option<String> {
 }
 
 /// Returns the object for which another one was written, or who wrote it: ` by kubectl-edit`; empty if unknown.
-pub(super) fn writer(object: &Bystander) -> String {
+fn writer(object: &Bystander) -> String {
     match (object.meta.controller(), &*object.writer) {
         (Some(owner), _) => format!(" for {} {}", owner.kind, owner.name),
         (None, "") => String::new(),

@@ -1,14 +1,15 @@
 //! Secret or ConfigMap that was written between the start of the ready pods and that of the failing one.
 
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
-use super::recent::writer;
+use super::recent;
 use super::{Rank, Recognized, Symptom};
 use crate::catalogue::{Blames, CauseTrait};
 use crate::duration::age;
 use crate::foresight::needs;
 use crate::plan::Plan;
-use sts_controller::object::Pod;
+use sts_controller::object::{Bystander, Pod};
 
 /// A Secret or ConfigMap that was written before a pod began to fail.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,21 +51,14 @@ pub(super) fn rewritten(
     let (sibling_start, sibling) = earlier.max_by_key(|(at, _)| *at)?;
     let mut objects = plan.related.bystanders(&pod.meta.namespace);
     let found = objects.find(|it| {
-        let is_kind = matches!(&*it.kind, "Secret" | "ConfigMap") && it.group.is_empty();
         let is_between = it
             .written
             .is_some_and(|at| sibling_start < at && at <= failed && at <= began.max(created(pod)));
-        let name = format!("{} {}", it.kind, it.meta.name);
-        is_kind && is_between && needs(&given["spec"], &name)
+        is_between && is_read(it, &given["spec"])
     })?;
-    let ago = age(plan.conditions.now.duration_since(found.written?));
-    let (kind, name) = (&found.kind, &found.meta.name);
-    let by = writer(found);
-    let pod = &pod.meta.name;
+    let (written, pod) = (recent::written(plan, found)?, &pod.meta.name);
     Some(Rewritten {
-        told: format!(
-            "{kind} {name} was written {ago} ago{by}, after {sibling} started and before {pod} did"
-        ),
+        told: format!("{written}, after {sibling} started and before {pod} did"),
         others_differ: true,
     })
 }
@@ -77,25 +71,28 @@ const SOON: SignedDuration = SignedDuration::from_mins(30);
 fn before_all(plan: &Plan, pod: &Pod, began: Timestamp) -> Option<Rewritten> {
     let given = pod.given()?;
     let objects = plan.related.bystanders(&pod.meta.namespace);
-    let mut found = objects.filter_map(|it| {
-        let is_kind = matches!(&*it.kind, "Secret" | "ConfigMap") && it.group.is_empty();
-        let written = it.written.filter(|_| is_kind)?;
-        let is_soon = created(pod) < written && written <= began;
-        let is_soon = is_soon && began.duration_since(written) <= SOON;
-        let name = format!("{} {}", it.kind, it.meta.name);
-        (is_soon && needs(&given["spec"], &name)).then(|| (name, written, writer(it)))
+    let mut all = objects.filter(|it| {
+        let is_soon = it
+            .written
+            .is_some_and(|at| created(pod) < at && at <= began && began.duration_since(at) <= SOON);
+        is_soon && is_read(it, &given["spec"])
     });
-    let (name, written, by) = found.next()?;
-    if found.next().is_some() {
+    let found = all.next()?;
+    if all.next().is_some() {
         return None;
     }
-    let ago = age(plan.conditions.now.duration_since(written));
-    let before = age(began.duration_since(written));
-    let pod = &pod.meta.name;
+    let before = age(began.duration_since(found.written?));
+    let (written, pod) = (recent::written(plan, found)?, &pod.meta.name);
     Some(Rewritten {
-        told: format!("{name} was written {ago} ago{by}, {before} before {pod} failed"),
+        told: format!("{written}, {before} before {pod} failed"),
         others_differ: false,
     })
+}
+
+/// Reports whether an object is a Secret or ConfigMap that a pod with this specification reads.
+fn is_read(object: &Bystander, spec: &Value) -> bool {
+    let is_kind = matches!(&*object.kind, "Secret" | "ConfigMap") && object.group.is_empty();
+    is_kind && needs(spec, &format!("{} {}", object.kind, object.meta.name))
 }
 
 /// Reports whether what a pod reads at its start can be the reason for a failure.
