@@ -204,10 +204,10 @@ fn host_ports(pod: &Pod) -> Vec<i64> {
 
 /// Returns the pods of others that have a host port of a pod, each with its node: `edge/proxy-7d4f on n-1`.
 fn port_holders(plan: &Plan, pod: &Pod, message: &str) -> Vec<String> {
-    let wanted = host_ports(pod);
-    if wanted.is_empty() || !about_nodes(message).contains("didn't have free ports") {
+    if !about_nodes(message).contains("didn't have free ports") {
         return Vec::new();
     }
+    let wanted = host_ports(pod);
     let is_own = |other: &Pod| {
         let mut owned = plan.observed().owned();
         owned.any(|own| own.meta.uid == other.meta.uid)
