@@ -89,35 +89,37 @@ fn missing_labels(spec: &Value, nodes: &[&Node]) -> Vec<String> {
             false => String::new(),
         }
     };
+    let required = required_labels(spec).into_iter();
+    let missing = required.filter(|(key, values)| values.iter().all(|value| !has(key, value)));
+    let told = missing.map(|(key, values)| match values.as_slice() {
+        [value] => format!("{key}={value}{}", instead(key)),
+        values => format!("{key} in ({}){}", list(values, MOST), instead(key)),
+    });
+    told.collect()
+}
+
+/// Returns the labels that a pod requires, each with the values that are enough: those of its nodeSelector, and of the only
+/// term of its required affinity.
+pub(super) fn required_labels(spec: &Value) -> Vec<(&str, Vec<&str>)> {
     let pairs = spec["nodeSelector"].as_object().into_iter().flatten();
-    let pairs = pairs.map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default()));
-    let mut missing: Vec<String> = pairs
-        .filter(|(key, value)| !has(key, value))
-        .map(|(key, value)| format!("{key}={value}{}", instead(key)))
-        .collect();
+    let pairs = pairs.map(|(key, value)| (key.as_str(), vec![value.as_str().unwrap_or_default()]));
     let required =
         &spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
-    let terms = required["nodeSelectorTerms"].as_array();
     // One of several terms is enough.
-    let Some([term]) = terms.map(Vec::as_slice) else {
-        return missing;
+    let term = match required["nodeSelectorTerms"].as_array().map(Vec::as_slice) {
+        Some([term]) => term,
+        _ => &Value::Null,
     };
     let expressions = term["matchExpressions"].as_array().into_iter().flatten();
     let only_in = expressions.filter(|it| it["operator"] == "In");
-    missing.extend(only_in.filter_map(|it| {
-        let key = it["key"].as_str()?;
-        let values: Vec<&str> = it["values"]
-            .as_array()?
-            .iter()
-            .filter_map(Value::as_str)
-            .collect();
-        let is_missing = values.iter().all(|value| !has(key, value));
-        is_missing.then(|| match values.as_slice() {
-            [value] => format!("{key}={value}{}", instead(key)),
-            values => format!("{key} in ({}){}", list(values, MOST), instead(key)),
-        })
-    }));
-    missing
+    let of_term = only_in.filter_map(|it| {
+        let values = it["values"].as_array()?.iter();
+        Some((
+            it["key"].as_str()?,
+            values.filter_map(Value::as_str).collect(),
+        ))
+    });
+    pairs.chain(of_term).collect()
 }
 
 /// Returns the first spread that asks for more domains than the nodes have.

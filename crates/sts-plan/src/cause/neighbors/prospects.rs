@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use jiff::SignedDuration;
-use serde_json::Value;
 
+use super::placement::required_labels;
 use super::{MOST, Symptom};
 use crate::catalogue::{Recognized, Situation};
 use crate::command::named;
@@ -49,9 +49,7 @@ impl Prospects {
         if symptom != Symptom::Unschedulable {
             return Prospects::default();
         }
-        let given = pod.given();
-        let wanted = given.as_ref().map(|it| labels(&it["spec"]));
-        let newcomer = wanted.as_ref().and_then(|wanted| newcomer(plan, wanted));
+        let newcomer = newcomer(plan, pod);
         let is_cordon =
             recognized.is_some_and(|it| it.entry.situation == Some(Situation::NodesCordoned));
         if newcomer.is_none() && !is_cordon {
@@ -103,51 +101,27 @@ fn placed(node: &Node) -> String {
     }
 }
 
-/// Returns the labels that a pod requires: those of its nodeSelector, and of the only term of its required affinity.
-fn labels(spec: &Value) -> Vec<(String, String)> {
-    let pairs = spec["nodeSelector"].as_object().into_iter().flatten();
-    let pairs = pairs.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())));
-    let affinity =
-        &spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
-    let term = match affinity["nodeSelectorTerms"].as_array().map(Vec::as_slice) {
-        Some([term]) => term,
-        _ => &Value::Null,
-    };
-    let expressions = term["matchExpressions"].as_array().into_iter().flatten();
-    let of_term = expressions
-        .filter(|it| it["operator"] == "In")
-        .filter_map(|it| {
-            let value = it["values"].as_array()?.first()?.as_str()?;
-            Some((it["key"].as_str()?.to_owned(), value.to_owned()))
-        });
-    pairs.chain(of_term).collect()
-}
-
-/// Returns the newest node, if it joined lately and has no value of labels that older nodes have as a pod requires them, and these labels.
-fn newcomer<'p>(
-    plan: &'p Plan,
-    wanted: &[(String, String)],
-) -> Option<(&'p Arc<Node>, Vec<String>)> {
+/// Returns the newest node, if it joined lately and has no value of labels that other nodes have as a pod requires them, and
+/// these labels.
+fn newcomer<'p>(plan: &'p Plan, pod: &Pod) -> Option<(&'p Arc<Node>, Vec<String>)> {
     let newest = plan.related.nodes().max_by_key(|node| node.meta.created)?;
     let joined = plan.conditions.now.duration_since(newest.meta.created?);
     if joined > NEW {
         return None;
     }
-    let missing = wanted
-        .iter()
-        .filter(|(key, _)| newest.meta.labels.get(key.as_str()).is_none());
-    let missing: Vec<&(String, String)> = missing.collect();
+    let given = pod.given()?;
+    let required = required_labels(&given["spec"]).into_iter();
+    let missing = required.filter(|(key, _)| newest.meta.labels.get(key).is_none());
+    let missing: Vec<(&str, &str)> = missing
+        .filter_map(|(key, values)| Some((key, *values.first()?)))
+        .collect();
     let is_own = |key: &str| !SET_BY_OTHERS.iter().any(|part| key.contains(part));
-    let is_known = |(key, value): &(String, String)| {
+    let is_known = |key: &str, value: &str| {
         let mut nodes = plan.related.nodes();
-        nodes.any(|node| {
-            node.meta
-                .labels
-                .get(key.as_str())
-                .is_some_and(|it| **it == **value)
-        })
+        nodes.any(|node| node.meta.labels.get(key).is_some_and(|it| **it == *value))
     };
-    let fits = !missing.is_empty() && missing.iter().all(|it| is_own(&it.0) && is_known(it));
+    let mut all = missing.iter();
+    let fits = !missing.is_empty() && all.all(|(key, value)| is_own(key) && is_known(key, value));
     let told = missing.iter().map(|(key, value)| format!("{key}={value}"));
     fits.then(|| (newest, told.collect()))
 }
