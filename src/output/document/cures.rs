@@ -14,9 +14,8 @@ use sts_plan::report::{Report, ReportObstacle, SetState};
 /// Maximum number of sets.
 const MOST_SETS: usize = 3;
 
-/// Returns the cure of each of the first stuck sets, below its name, with what warns of
-/// harm. A set that needs another one of the table recovers with
-/// it.
+/// Returns the cure of each of the first stuck sets, below its name, with what warns of harm. A set that needs another one
+/// of the table recovers with it.
 pub(in crate::output) fn cures<'r>(rows: &[FleetRow<'r>], limits: &Limits) -> Vec<Vec<Block<'r>>> {
     let stuck: Vec<&'r Report> = rows
         .iter()

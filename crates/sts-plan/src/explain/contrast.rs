@@ -57,13 +57,11 @@ pub fn contrast(plan: &Plan, cause: &Cause) -> Vec<String> {
 /// Reports whether the node can have to do with a cause.
 fn is_of_node(cause: &Cause) -> bool {
     use Blames::{Dependency, Network, Node, Registry, Storage, Template, Unknown};
-    match cause.entry().filter(|entry| entry.rank != Rank::Generic) {
-        Some(entry) => [
-            Dependency, Network, Node, Registry, Storage, Template, Unknown,
-        ]
-        .contains(&entry.blames),
-        None => true,
-    }
+    let blamed = [
+        Dependency, Network, Node, Registry, Storage, Template, Unknown,
+    ];
+    let entry = cause.entry().filter(|entry| entry.rank != Rank::Generic);
+    entry.is_none_or(|entry| blamed.contains(&entry.blames))
 }
 
 /// Names a claim of the pod that is new, if its data can have to do with a cause whose words do not name it.
@@ -95,17 +93,12 @@ impl<'p> Case<'p> {
             .collect();
         let others = others?;
         let created = others.iter().map(|node| node.meta.created);
-        let joined = self
-            .is_new(own.meta.created, created)
-            .map(|since| format!(" joined {since} ago"));
-        let labels = self.labels(own, &others);
-        let is = match (joined, labels.is_empty()) {
-            (None, true) => return None,
-            (joined, true) => joined?,
-            (None, false) => format!(" has {}", labels.join(", ")),
-            (Some(joined), false) => format!("{joined} and has {}", labels.join(", ")),
-        };
-        Some(format!("node {}{is}", own.meta.name))
+        let since = self.is_new(own.meta.created, created);
+        let labels = self.labels(own, &others).join(", ");
+        let joined = since.map(|since| format!("joined {since} ago"));
+        let has = (!labels.is_empty()).then(|| format!("has {labels}"));
+        let told: Vec<String> = joined.into_iter().chain(has).collect();
+        (!told.is_empty()).then(|| format!("node {} {}", own.meta.name, told.join(" and ")))
     }
 
     /// Returns the labels whose value only the node of the pod has: `pool=gpu (the others: pool=cpu)`.
@@ -114,15 +107,11 @@ impl<'p> Case<'p> {
             return Vec::new();
         };
         let is_common = |key: &str, value: &str| {
-            let mut nodes = self.plan.related.nodes();
             let of_value =
-                |node: &Arc<Node>| node.meta.labels.get(key).is_some_and(|it| **it == *value);
-            rest.iter().all(|node| of_value(node))
-                && nodes
-                    .by_ref()
-                    .filter(|node| of_value(node))
-                    .nth(1)
-                    .is_some()
+                |node: &&Arc<Node>| node.meta.labels.get(key).is_some_and(|it| **it == *value);
+            // The value of one node alone may be its own.
+            let mut nodes = self.plan.related.nodes().filter(of_value);
+            rest.iter().all(of_value) && nodes.nth(1).is_some()
         };
         let mut found: Vec<(usize, &str, String)> = Vec::new();
         for (key, theirs) in first.meta.labels.iter() {
