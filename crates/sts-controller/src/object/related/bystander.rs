@@ -69,11 +69,12 @@ impl Bystander {
         keys.sort();
         keys.dedup();
         let meta = Meta::read(&fields)?;
+        let (written, writer) = written(object).unzip();
         Ok(Bystander {
             annotations: annotations(object),
             generation: object["metadata"]["generation"].as_i64(),
-            written: written(object).map(|(at, _)| at).max(meta.created),
-            writer: Arc::from(written(object).map_or("", |(_, manager)| manager)),
+            written: written.max(meta.created),
+            writer: Arc::from(writer.unwrap_or_default()),
             meta,
             group: Arc::from(group.map_or("", |(group, _)| group)),
             texts: match object["kind"].as_str() {
