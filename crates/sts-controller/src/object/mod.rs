@@ -39,8 +39,8 @@ pub use pool::Pool;
 pub use related::{
     AdmissionPolicy, AdmissionPolicyBinding, Attachment, Autoscaler, Budget, Bystander, Condition,
     Event, Lease, Limit, LimitRange, NODE_LEASES, Node, NodeReady, PersistentVolume, Quantities,
-    Quota, QuotaScope, Related, RelatedKind, RelatedObjects, Service, ServicePort, SetLabels,
-    StorageClass, Taint, Term, Webhook, WebhookConfiguration,
+    Quota, QuotaScope, Related, RelatedKind, RelatedObjects, Service, SetLabels, StorageClass,
+    Taint, Term, Webhook, WebhookConfiguration,
 };
 pub use revision::Revision;
 pub use selector::{Requirement, Selector, SelectorError, is_dns_subdomain};

@@ -29,7 +29,7 @@ pub use event::Event;
 pub use lease::{Lease, NODE_LEASES};
 pub use node::{Node, NodeReady, Taint};
 pub use quota::{Limit, LimitRange, Quantities, Quota, QuotaScope};
-pub use service::{Service, ServicePort};
+pub use service::Service;
 pub use storage_class::StorageClass;
 pub use volume::{PersistentVolume, Term};
 

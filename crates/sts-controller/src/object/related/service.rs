@@ -20,17 +20,8 @@ pub struct Service {
     pub is_headless: bool,
     /// `spec.publishNotReadyAddresses`.
     pub publishes_not_ready: bool,
-    /// `spec.ports`.
-    pub ports: Vec<ServicePort>,
-}
-
-/// A port of a Service.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServicePort {
-    /// `port`.
-    pub port: i64,
-    /// `targetPort`: the number or the name of a port of the containers; `port` if it is unset.
-    pub target: Arc<str>,
+    /// `spec.ports[*].targetPort`: the number or the name of a port of the containers; `port` if it is unset.
+    pub targets: Vec<Arc<str>>,
 }
 
 impl Service {
@@ -45,7 +36,7 @@ impl Service {
             cluster_ip: Arc::from(if is_headless { "" } else { cluster_ip }),
             is_headless,
             publishes_not_ready: spec.boolean("publishNotReadyAddresses")?.unwrap_or(false),
-            ports: ports(object),
+            targets: targets(object),
         })
     }
 
@@ -60,19 +51,15 @@ impl Service {
     }
 }
 
-/// Returns the ports that have a number.
-fn ports(object: &Value) -> Vec<ServicePort> {
+/// Returns the targets of the ports that have a number.
+fn targets(object: &Value) -> Vec<Arc<str>> {
     let all = object["spec"]["ports"].as_array().into_iter().flatten();
     let read = all.filter_map(|it| {
         let port = it["port"].as_i64()?;
-        let target = match &it["targetPort"] {
-            Value::String(name) => name.clone(),
-            Value::Number(number) => number.to_string(),
-            _ => port.to_string(),
-        };
-        Some(ServicePort {
-            port,
-            target: Arc::from(target),
+        Some(match &it["targetPort"] {
+            Value::String(name) => Arc::from(name.as_str()),
+            Value::Number(number) => Arc::from(number.to_string()),
+            _ => Arc::from(port.to_string()),
         })
     });
     read.collect()

@@ -31,12 +31,12 @@ pub(super) fn of_service(plan: &Plan, pod: &Pod, symptom: Symptom) -> Option<Str
     services.find_map(|service| {
         // A load balancer does not read the ports of the Service that only gives the pods their names.
         let is_before = !service.is_headless && service.selects(&pod.meta.labels);
-        let mut ports = service.ports.iter().filter(|_| is_before);
-        let port = ports.find(|port| {
+        let mut targets = service.targets.iter().filter(|_| is_before);
+        let to = targets.find(|to| {
             let mut all = declared.iter();
-            !all.any(|(number, name)| *port.target == **number || *port.target == **name)
+            !all.any(|(number, name)| ***to == **number || ***to == **name)
         })?;
-        let (name, to) = (&service.meta.name, &port.target);
+        let name = &service.meta.name;
         Some(format!("Service {name} sends to port {to}, not {own}"))
     })
 }
