@@ -113,9 +113,14 @@ fn may_pass(pod: &Pod, trouble: &Trouble, conditions: &Conditions) -> Option<Rec
 
 /// Returns the trouble of a pod with a container that terminated several times, most recently a short while ago.
 fn crash_loop(pod: &Pod, conditions: &Conditions) -> Option<Trouble> {
+    // A startup probe that fails each time ends no run before its time is up.
+    let longest = match pod.starts_until() {
+        Some(_) => LAST_CRASH.saturating_add(pod.startup_allowance()),
+        None => LAST_CRASH,
+    };
     let crashed = |status: &&ContainerStatus| {
         let ended = status.ended.as_ref().and_then(|ended| ended.at);
-        let is_recent = ended.is_some_and(|at| conditions.now.duration_since(at) <= LAST_CRASH);
+        let is_recent = ended.is_some_and(|at| conditions.now.duration_since(at) <= longest);
         !status.ready && status.waiting.is_none() && status.restarts >= LOOP && is_recent
     };
     let statuses = pod.containers();

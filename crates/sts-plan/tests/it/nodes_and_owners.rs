@@ -402,6 +402,32 @@ fn a_pod_that_ends_at_its_own_deadline_is_a_loop_however_slow() {
 }
 
 #[test]
+fn a_startup_probe_that_fails_each_time_is_a_loop_however_long_it_waits() {
+    let with = |threshold: i64| {
+        let running = json!({"running": {"startedAt": "2026-11-21T11:46:00Z"}});
+        let mut objects = status(test_kit::kv::not_ready("Running", running, 3, 137));
+        let pod = of(&mut objects, "Pod", "kv-2");
+        pod["spec"]["containers"][0]["startupProbe"] =
+            json!({"tcpSocket": {"port": 80}, "periodSeconds": 15, "failureThreshold": threshold});
+        let container = &mut pod["status"]["containerStatuses"][0];
+        container["started"] = json!(false);
+        container["lastState"]["terminated"]["finishedAt"] = json!("2026-11-21T11:45:55Z");
+        let mut killing = event(
+            "Pod",
+            "kv-2",
+            "Killing",
+            "Container kv failed startup probe, will be restarted",
+        );
+        killing["lastTimestamp"] = json!("2026-11-21T11:45:50Z");
+        objects.push(killing);
+        plan(&objects)
+    };
+    assert_eq!(obstacle(&with(60))["cause"], "startup-kill");
+    // With a short probe, the loop is over: the process runs, and is not ready.
+    assert_ne!(obstacle(&with(4))["cause"], "startup-kill");
+}
+
+#[test]
 fn replicas_that_two_managers_set_in_turn_are_told_first() {
     let mut objects = marked(|set| set["spec"]["replicas"] = json!(3));
     objects.push(
