@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use test_kit::input::Input;
 use test_kit::kv::{
-    LONG_AGO, NOW, crashes, event, leaving, of, plan, running, serving, starting, status,
+    LONG_AGO, NOW, crashes, event, leaving, of, plan, running, serving, starting, status, unplaced,
 };
 
 fn first(report: &Value) -> &Value {
@@ -71,10 +71,15 @@ fn an_init_container_waits_for_the_service_of_its_command() {
     objects.extend(database("2026-11-21T11:10:00Z"));
     let report = plan(&objects);
     let fix = first(&report)["fix"].as_str().unwrap();
-    assert!(
-        fix.starts_with("Service db selects db-0, which is not ready"),
-        "{fix}"
-    );
+    let repair = "Service db selects db-0, which is not ready";
+    assert!(fix.starts_with(repair), "{fix}");
+    // Without a node, the pod of the Service has no condition that says since when it is not ready.
+    let waiting = of(&mut objects, "Pod", "db-0");
+    waiting["metadata"]["creationTimestamp"] = json!("2026-11-21T11:10:00Z");
+    waiting["status"] = unplaced("Unschedulable", "0/1 nodes are available.");
+    let report = plan(&objects);
+    let fix = first(&report)["fix"].as_str().unwrap();
+    assert!(fix.starts_with(repair), "{fix}");
 }
 
 #[test]

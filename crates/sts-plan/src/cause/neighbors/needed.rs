@@ -218,7 +218,11 @@ fn configured(plan: &Plan, pod: &Pod, symptom: Symptom) -> Option<Unready> {
         let found = named(&plan.related, namespace, host)?;
         down(plan, pod, found)
     });
-    let unready_since = |pod: &Pod| pod.ready.as_ref().and_then(|ready| ready.since);
+    // A pod without a node has no such condition yet.
+    let unready_since = |pod: &Pod| match &pod.ready {
+        Some(ready) => ready.since,
+        None => pod.meta.created,
+    };
     let since = unready_since(pod)?.checked_add(NOTICED).ok()?;
     found.find(|service| {
         if service.empty.is_some() {
