@@ -18,6 +18,8 @@ pub(crate) use unread::{is_reported_down, is_unread};
 pub(crate) const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 /// The taint of a node that reports that it is not ready.
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
+/// The taint that the cloud node lifecycle controller sets while the provider reports a machine as shut down.
+pub(crate) const SHUT_DOWN: &str = "node.cloudprovider.kubernetes.io/shutdown";
 /// The taint of a node that is shut down for good.
 pub(crate) const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 /// Interval between the checks of pod garbage collection.

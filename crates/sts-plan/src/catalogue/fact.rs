@@ -319,6 +319,8 @@ pub(crate) enum Fact {
     Keyless,
     /// The pod of another owner that uses its claim.
     Rival,
+    /// The state of the machine of its node, if its provider reports it as shut down.
+    ShutDown,
     /// The event that announced the end of the machine of its node.
     Notice,
     /// The node that is selected for its claim without a volume.

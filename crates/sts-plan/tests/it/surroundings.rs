@@ -333,6 +333,25 @@ fn a_node_whose_end_was_announced_is_not_awaited() {
 }
 
 #[test]
+fn a_machine_that_is_off_is_started_again() {
+    let mut objects = status(running());
+    of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"] = json!("n-3");
+    let mut lost = node("n-3", "a", false);
+    lost["spec"]["taints"] = json!([{"key": "node.cloudprovider.kubernetes.io/shutdown", "effect": "NoSchedule",
+        "timeAdded": LONG_AGO}]);
+    objects.push(lost);
+    let report = plan(&objects);
+    let headline = report["analysis"]["headline"].to_string();
+    let off = "(n-3), shut down at its provider for 40m";
+    assert!(headline.contains(off), "{headline}");
+    let found = obstacle(&report);
+    let cautions = found["cautions"].to_string();
+    assert!(cautions.contains("start it there"), "{cautions}");
+    let remedies = found["remedies"].to_string();
+    assert!(remedies.contains("stays shut down"), "{remedies}");
+}
+
+#[test]
 fn a_pod_that_holds_the_controller_in_two_ways_is_one_obstacle() {
     let mut objects = status(json!({"phase": "Failed", "reason": "Terminated"}));
     of(&mut objects, "StatefulSet", "kv")["spec"]["podManagementPolicy"] = json!("Parallel");

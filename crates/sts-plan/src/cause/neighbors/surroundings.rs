@@ -9,6 +9,7 @@ use super::own_use::OwnUse;
 use super::{MOST, Symptom};
 use crate::catalogue::{about_nodes, events_of_node};
 use crate::cause::{Fact, Facts, Recognized};
+use crate::down_nodes::SHUT_DOWN;
 use crate::duration::age;
 use crate::plan::Plan;
 use crate::words::list;
@@ -37,6 +38,8 @@ pub(super) struct Surroundings {
     selected: String,
     /// The event that announced the end of the machine of its node: `SpotInterruption`.
     notice: String,
+    /// The state of that machine, if its provider reports it as off: `shut down at its provider for 34m0s`.
+    shut_down: String,
 }
 
 impl Surroundings {
@@ -55,6 +58,7 @@ impl Surroundings {
             },
             Symptom::NodeLost => Surroundings {
                 notice: notice(plan, pod).unwrap_or_default(),
+                shut_down: shut_down(plan, pod).unwrap_or_default(),
                 ..Surroundings::default()
             },
             Symptom::KubeletRejects => Surroundings {
@@ -95,6 +99,7 @@ impl Surroundings {
             Fact::Keyless => known(&self.keyless),
             Fact::Rival => known(&self.rival),
             Fact::Notice => known(&self.notice),
+            Fact::ShutDown => known(&self.shut_down),
             Fact::SelectedNode => known(&self.selected),
             _ => None,
         }
@@ -285,6 +290,17 @@ fn notice(plan: &Plan, pod: &Pod) -> Option<String> {
     let last = of_node.max_by_key(|event| event.last)?;
     let ago = plan.observed().at().duration_since(last.last?);
     Some(format!("{}, {} ago", last.reason, age(ago)))
+}
+
+/// Tells since when the machine of a pod's node is shut down, if a taint says so.
+fn shut_down(plan: &Plan, pod: &Pod) -> Option<String> {
+    let node = plan.related.node(pod.node()?)?;
+    let taint = node.taints.iter().find(|it| &*it.key == SHUT_DOWN)?;
+    let since = taint
+        .added
+        .map(|it| plan.observed().at().duration_since(it));
+    let since = since.map_or_else(String::new, |it| format!(" for {}", age(it)));
+    Some(format!("shut down at its provider{since}"))
 }
 
 /// Returns the node that is selected for a claim without a volume.

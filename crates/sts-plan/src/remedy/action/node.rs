@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene};
 use crate::command::named;
-use crate::down_nodes::OUT_OF_SERVICE;
+use crate::down_nodes::{OUT_OF_SERVICE, SHUT_DOWN};
 use crate::duration::spell;
 use crate::plan::{VersionSource, pods_of};
 use sts_controller::object::Pod;
@@ -24,6 +24,12 @@ pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) 
         VersionSource::Default => " (requires Kubernetes 1.26 or newer)",
         _ => "",
     };
+    let found = scene.plan.related.node(node);
+    let mut taints = found.into_iter().flat_map(|it| &it.taints);
+    let state = match taints.any(|taint| &*taint.key == SHUT_DOWN) {
+        true => "stays shut down",
+        false => "is shut down",
+    };
     RemedyEntry {
         request: Some(Action::ForceDeletePod(Arc::clone(pod))),
         emptied_node: Some(Arc::clone(node)),
@@ -32,7 +38,7 @@ pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) 
             "kubectl taint nodes {} {OUT_OF_SERVICE}=nodeshutdown:NoExecute",
             named(node)
         )],
-        condition: Some(format!("if node {node} is shut down{requirement}")),
+        condition: Some(format!("if node {node} {state}{requirement}")),
         risk: Some(format!(
             "force-deletes every pod on {node}; if the node is still running, data may be corrupted. Remove the taint once the \
              node is back: kubectl taint nodes {} {OUT_OF_SERVICE}-",
