@@ -75,7 +75,7 @@ pub use terms::{
 };
 pub(crate) use terms::{Cure, ReadPart};
 pub use trouble::keeps;
-pub(crate) use trouble::{Trouble, field, paused, trouble_of};
+pub(crate) use trouble::{Trouble, field, paused, reports_of, trouble_of};
 
 // The build script reads its file, and has no names.
 sts_controller::named!(Blames);

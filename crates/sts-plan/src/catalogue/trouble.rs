@@ -148,8 +148,30 @@ fn reported(object: &Bystander) -> Option<String> {
         .or_else(|| by_state(object))
 }
 
-/// Returns the message of the condition that says best why an object is in trouble. `Ready` only sums up the others.
+/// Returns what the conditions with a message report that is wrong, one after the other.
+pub(crate) fn reports_of(object: &Bystander) -> impl Iterator<Item = Trouble> {
+    let entry = bystander_kind(&object.kind, &object.group);
+    let told = bad_conditions(object).into_iter();
+    let told = told.filter(|it| !it.message.is_empty());
+    told.map(move |it| Trouble {
+        says: format!("reports: {}", in_brief(&it.message)),
+        cure: entry.map_or_else(String::new, |entry| entry.cure.clone()),
+    })
+}
+
+/// Returns the message of the condition that says best why an object is in trouble.
 fn by_condition(object: &Bystander) -> Option<String> {
+    let told = bad_conditions(object);
+    let best = told.iter().find(|it| !it.message.is_empty());
+    let best = best.or_else(|| told.iter().find(|it| !it.reason.is_empty()))?;
+    Some(match &*best.message {
+        "" => format!("reports {} ({})", best.kind, best.reason),
+        message => format!("reports: {}", in_brief(message)),
+    })
+}
+
+/// Returns the conditions that say that something is wrong. `Ready` only sums up the others, and is the last.
+fn bad_conditions(object: &Bystander) -> Vec<&Condition> {
     let list = object.status["conditions"].as_array();
     let texts = list
         .into_iter()
@@ -160,13 +182,7 @@ fn by_condition(object: &Bystander) -> Option<String> {
         .filter(|(condition, status)| is_bad(condition, status))
         .map(|(it, _)| it);
     let (sums, details): (Vec<_>, Vec<_>) = bad.partition(|it| &*it.kind == "Ready");
-    let told = details.iter().chain(&sums);
-    let best = told.clone().find(|it| !it.message.is_empty());
-    let best = best.or_else(|| told.clone().find(|it| !it.reason.is_empty()))?;
-    Some(match &*best.message {
-        "" => format!("reports {} ({})", best.kind, best.reason),
-        message => format!("reports: {}", in_brief(message)),
-    })
+    details.into_iter().chain(sums).collect()
 }
 
 /// Reports whether a condition with this status says that something is wrong.

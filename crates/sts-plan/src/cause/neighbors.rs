@@ -176,7 +176,7 @@ impl Neighbors {
                         maker(&plan.related, namespace, made, name)?,
                     ))
                 })
-                .or_else(|| missing_in(applier.as_ref(), facts))
+                .or_else(|| missing_in(applier.as_ref(), facts, plan))
                 .or_else(|| new_node(plan, &reports)),
             lacking: reports
                 .iter()
@@ -429,10 +429,19 @@ fn wants_device(recognized: Option<&Recognized>) -> bool {
     recognized.is_some_and(|found| found.entry.has(CauseTrait::WantsDevice))
 }
 
-/// Returns what deploys the set, if its trouble names the object that is missing.
-fn missing_in(applier: Option<&Applier>, facts: &Facts) -> Option<Witness> {
+/// Returns what owns or deploys the set, if its trouble names the object that is missing. An operator in trouble is also why
+/// an object is missing whose name begins with that of the set: it makes both.
+fn missing_in(applier: Option<&Applier>, facts: &Facts, plan: &Plan) -> Option<Witness> {
     let (_, name) = missing(facts)?;
-    let applier = applier.filter(|it| names_in(&it.trouble).any(|word| word == name))?;
+    let of_operator = || {
+        let rest = name.strip_prefix(&*plan.snapshot.set.meta.name);
+        plan.operator().is_some() && rest.is_some_and(|it| it.is_empty() || it.starts_with('-'))
+    };
+    let is_why = |it: &&Applier| {
+        let trouble = &it.trouble;
+        names_in(trouble).any(|word| word == name) || (!trouble.is_empty() && of_operator())
+    };
+    let applier = applier.filter(is_why)?;
     let trouble = applier.trouble.strip_prefix("reports: ");
     Some(Witness {
         trouble: trouble.unwrap_or(&applier.trouble).to_owned(),

@@ -496,3 +496,29 @@ fn a_node_that_does_not_join_in_time_is_no_longer_waited_for() {
     objects.push(nominated);
     assert_eq!(first(&plan(&objects))["cause"], "node-nominated");
 }
+
+#[test]
+fn an_operator_in_trouble_is_repaired_before_what_it_makes() {
+    let condition = |kind: &str, message: &str| json!({"type": kind, "status": "False", "reason": "Error", "message": message});
+    let pods = condition("Available", "pod kv-2: containers not ready: [kv]");
+    let config = condition("Reconciled", "line 14: did not find expected key");
+    let fix = |object: &str, conditions: Value| {
+        let mut objects = without(&format!("secret \"{object}\""));
+        let set = of(&mut objects, "StatefulSet", "kv");
+        set["metadata"]["ownerReferences"] = json!([{"apiVersion": "monitoring.coreos.com/v1", "kind": "Alertmanager",
+            "name": "main", "uid": "am", "controller": true}]);
+        objects.push(json!({"apiVersion": "monitoring.coreos.com/v1", "kind": "Alertmanager",
+            "metadata": {"name": "main", "namespace": "prod", "uid": "am", "creationTimestamp": "2026-10-01T00:10:00Z"},
+            "spec": {}, "status": {"conditions": conditions}}));
+        first(&plan(&objects))["fix"].to_string()
+    };
+    // The first condition only says that the pods are not ready.
+    let told = fix("kv-generated", json!([pods, config]));
+    let repair = "repair Alertmanager main, which makes Secret kv-generated: line 14: did not find";
+    assert!(told.contains(repair), "{told}");
+    let of_pods = fix("kv-generated", json!([pods]));
+    let of_user = fix("smtp", json!([pods, config]));
+    for other in [of_pods, of_user] {
+        assert!(!other.contains("which makes"), "{other}");
+    }
+}

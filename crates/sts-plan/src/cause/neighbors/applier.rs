@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::super::{Facts, Symptom};
 use super::Witness;
 use super::chain::deepest;
-use crate::catalogue::{Trouble, paused, trouble_of};
+use crate::catalogue::{Trouble, paused, reports_of, trouble_of};
 use crate::plan::{Plan, mark};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::Bystander;
@@ -65,8 +65,11 @@ impl Applier {
         let paused = paused(found).unwrap_or_default();
         let own = trouble_of(found).filter(|_| paused.is_empty());
         let (object, trouble) = match own {
-            // A pod that is not ready is the trouble of its owner: it says nothing new.
-            Some(trouble) if names_pods(&trouble, plan) => (found, None),
+            // A pod that is not ready is the trouble of its owner: it says nothing new, unless another condition does.
+            Some(trouble) if names_pods(&trouble, plan) => {
+                let mut others = reports_of(found);
+                (found, others.find(|it| !names_pods(it, plan)))
+            }
             Some(trouble) => {
                 let (object, trouble) = deepest(plan, found, trouble);
                 (object, Some(trouble))
