@@ -187,6 +187,8 @@ pub(crate) enum Fact {
     Drained,
     /// The labels that the pod selects and no node has.
     Unlabeled,
+    /// The toleration that differs a little from a taint of a node.
+    NearToleration,
     /// The domains that a spread of the pod asks for, and those that the nodes have.
     Domains,
     /// The condition of the Kueue Workload of the pod that says what it waits for.

@@ -14,7 +14,7 @@ use crate::catalogue::{
     with_report,
 };
 use crate::down_nodes::UNREACHABLE;
-use crate::foresight::{ClaimTrouble, Foreseen};
+use crate::foresight::{ClaimTrouble, Foreseen, NodeMismatch, excluded};
 use crate::plan::{Observed, Plan, is_down};
 use sts_controller::object::{Event, Node, Phase, Pod, RelatedObjects, Taint};
 
@@ -138,8 +138,40 @@ fn by_state(plan: &Plan, pod: &Pod, found: &Recognized) -> Option<Recognized> {
             let (situation, message) = by_taints(plan, pod, found.entry)?;
             known(situation, message)
         }
+        _ if found.entry.has(CauseTrait::ExcludesNode)
+            && !found.entry.has(CauseTrait::NamesNoTaint) =>
+        {
+            only_tainted(plan, pod)
+        }
         _ => None,
     }
+}
+
+/// Returns the taint that keeps a pod off a node which it selects, although the scheduler names as many nodes that it does not
+/// select. The scheduler looks at the taints of a node first.
+fn only_tainted(plan: &Plan, pod: &Pod) -> Option<Recognized> {
+    let trouble = pod.trouble.as_ref()?;
+    if !about_nodes(&trouble.message).contains(" taint") {
+        return None;
+    }
+    let nodes = excluded(pod, Some(&plan.snapshot), &plan.conditions)?;
+    let (selected, others): (Vec<_>, Vec<_>) = nodes
+        .iter()
+        .partition(|it| !it.reasons.contains(&NodeMismatch::Selector));
+    let taint = selected.iter().map(|it| match it.reasons.as_slice() {
+        [NodeMismatch::Taint(taint)] => Some(taint),
+        _ => None,
+    });
+    // A selected node that is ruled out for another reason is not for want of a toleration.
+    let taint = taint.collect::<Option<Vec<_>>>()?.into_iter().next()?;
+    if others.is_empty() {
+        return None;
+    }
+    let reason = format!("untolerated taint {{{taint}}}");
+    let catalogue = plan.conditions.catalogue;
+    let found = catalogue.classify(Place::Scheduler, "Unschedulable", &reason)?;
+    let message = trouble.message.clone();
+    Some(Recognized { message, ..found })
 }
 
 /// Returns the situation of a pod that lacks room, if more nodes like those that there are do not help.

@@ -375,6 +375,7 @@ impl Neighbors {
             Fact::OnlyCordoned => known(&self.prospects.cordoned),
             Fact::Drained => known(&self.other_nodes.drained),
             Fact::Unlabeled => known(&self.unmet.labels),
+            Fact::NearToleration => known(&self.unmet.toleration),
             Fact::Domains => known(&self.unmet.domains),
             Fact::Culprit => self.culprit.as_ref().map(|it| it.object.clone()),
             Fact::CulpritTrouble => self.culprit.as_ref().map(|it| it.trouble.clone()),

@@ -100,3 +100,34 @@ fn the_workload_says_what_a_queued_pod_waits_for() {
         "{told}"
     );
 }
+
+#[test]
+fn a_toleration_that_misses_the_taint_of_the_selected_nodes_is_corrected() {
+    let message = "0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) had untolerated taint {acme.dev/dedicated: db}.";
+    let told = |key: &str, selected: &str| {
+        let mut objects = unplaced("Unschedulable", message, |pod| {
+            pod["spec"]["nodeSelector"] = json!({"pool": "db"});
+            pod["spec"]["tolerations"] =
+                json!([{"key": key, "value": "db", "effect": "NoSchedule"}]);
+        });
+        for (name, pool) in [("n-1", "web"), ("n-2", selected)] {
+            let node = objects
+                .iter_mut()
+                .find(|it| it["kind"] == "Node" && it["metadata"]["name"] == name);
+            node.unwrap()["metadata"]["labels"]["pool"] = json!(pool);
+        }
+        let last = objects.last_mut().unwrap();
+        last["spec"]["taints"] =
+            json!([{"key": "acme.dev/dedicated", "value": "db", "effect": "NoSchedule"}]);
+        said(&objects)
+    };
+    let mistyped = told("acme.dev/dedicate", "db");
+    assert!(mistyped.contains("\"taints\""), "{mistyped}");
+    let both = "it is for acme.dev/dedicate=db:NoSchedule, and the taint is acme.dev/dedicated=db:NoSchedule";
+    assert!(mistyped.contains(both), "{mistyped}");
+    let other = told("gpu", "db");
+    assert!(!other.contains("it is for gpu"), "{other}");
+    // The node with the taint is not selected either.
+    let unselected = told("acme.dev/dedicate", "web");
+    assert!(unselected.contains("\"affinity\""), "{unselected}");
+}

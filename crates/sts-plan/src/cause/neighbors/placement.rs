@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::{MOST, Witness};
 use crate::catalogue::about_nodes;
+use crate::foresight::Demand;
 use crate::plan::Plan;
 use crate::words::list;
-use sts_controller::object::{Node, Pod};
+use sts_controller::object::{Node, Pod, Taint};
 
 /// The label of a pod with the name of its Kueue Workload.
 const POD_GROUP: &str = "kueue.x-k8s.io/pod-group-name";
@@ -24,6 +25,8 @@ pub(super) struct Unmet {
     pub(super) unspread: String,
     /// The pods that its required affinity wants on the same node or in the same zone: `app=api in namespace web`.
     pub(super) near: String,
+    /// The toleration that differs a little from a taint of a node, with both.
+    pub(super) toleration: String,
 }
 
 impl Unmet {
@@ -33,14 +36,20 @@ impl Unmet {
         let given = pod.given();
         let near = given.as_ref().and_then(|it| near(&it["spec"]));
         let near = near.unwrap_or_default();
+        let is_of_taints = message.contains(" taint");
+        let mistaken = given.as_ref().filter(|_| is_of_taints);
+        let mistaken = mistaken.and_then(|it| mistaken_toleration(&it["spec"], &nodes));
+        let toleration = mistaken.unwrap_or_default();
         let Some(given) = given.filter(|_| are_all(nodes.len(), message)) else {
             return Unmet {
                 near,
+                toleration,
                 ..Unmet::default()
             };
         };
         Unmet {
             near,
+            toleration,
             labels: list(&missing_labels(&given["spec"], &nodes), MOST),
             domains: missing_domains(&given["spec"], &nodes).unwrap_or_default(),
             unspread: match message.contains("(missing required label)") {
@@ -48,6 +57,42 @@ impl Unmet {
                 false => String::new(),
             },
         }
+    }
+}
+
+/// Maximum number of letters by which a mistyped key or value differs.
+const TYPO: usize = 2;
+
+/// Returns the toleration that was probably meant for a taint of a node, and does not fit it: its key, value or effect differs
+/// a little.
+fn mistaken_toleration(spec: &Value, nodes: &[&Node]) -> Option<String> {
+    let tolerations = spec["tolerations"].as_array()?;
+    let demand = Demand::of_spec(spec);
+    let taints = nodes.iter().flat_map(|node| &node.taints);
+    let repels =
+        |it: &&Taint| matches!(&*it.effect, "NoSchedule" | "NoExecute") && !demand.tolerates(it);
+    taints.filter(repels).find_map(|taint| {
+        let is_meant = |it: &&Value| {
+            let key = it["key"].as_str().unwrap_or_default();
+            !key.is_empty() && strsim::osa_distance(key, &taint.key) <= TYPO
+        };
+        let meant = tolerations.iter().find(is_meant)?;
+        let text = |field: &str| meant[field].as_str().unwrap_or_default();
+        let meant = notation(text("key"), text("value"), text("effect"));
+        let taint = notation(&taint.key, &taint.value, &taint.effect);
+        Some(format!("it is for {meant}, and the taint is {taint}"))
+    })
+}
+
+/// Formats a taint, or a toleration of one, as kubectl does: `dedicated=db:NoSchedule`.
+fn notation(key: &str, value: &str, effect: &str) -> String {
+    let value = match value {
+        "" => String::new(),
+        value => format!("={value}"),
+    };
+    match effect {
+        "" => format!("{key}{value}"),
+        effect => format!("{key}{value}:{effect}"),
     }
 }
 
