@@ -215,6 +215,8 @@ pub(crate) enum Fact {
     Advised,
     /// The Service whose port leads to no container of the pod, as a sentence.
     UnheardService,
+    /// The path that the load balancer asks, if the readiness probe asks another one, as a sentence.
+    HealthCheck,
     /// The port of a probe that no container of the pod declares, as a sentence.
     UnheardProbe,
     /// The object that owns or deploys the set, if it is paused or fails.

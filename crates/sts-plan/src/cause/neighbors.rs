@@ -13,6 +13,7 @@ mod elsewhere;
 mod files;
 mod full_claim;
 mod groups;
+mod health_check;
 mod job;
 mod key;
 mod missing_service;
@@ -135,6 +136,8 @@ pub struct Neighbors {
     pub answer: Option<ProbeAnswer>,
     /// The port of a probe that no container of the pod declares.
     pub unheard_probe: Option<String>,
+    /// The path that the load balancer asks, if the readiness probe asks another one.
+    health_check: Option<String>,
 }
 
 impl Neighbors {
@@ -235,6 +238,7 @@ impl Neighbors {
             rewritten: rewritten::rewritten(plan, pod, symptom, recognized),
             recent: recent::recent(plan, pod, symptom, recognized, &report),
             unheard_service: port::of_service(plan, pod, symptom),
+            health_check: health_check::of_load_balancer(plan, pod, symptom, recognized),
             earlier_volume: match symptom {
                 Symptom::VolumeMissing => claims::earlier_volume(plan, pod).unwrap_or_default(),
                 _ => String::new(),
@@ -390,6 +394,7 @@ impl Neighbors {
             Fact::Misconfigured => known(&self.files.misconfigured),
             Fact::ConfigFile => known(&self.files.configured),
             Fact::UnheardService => self.unheard_service.clone(),
+            Fact::HealthCheck => self.health_check.clone(),
             Fact::UnheardProbe => self.unheard_probe.clone(),
             Fact::Queued => self.queued.as_ref().and_then(trouble),
             Fact::Uncreated => self.uncreated.clone(),

@@ -37,26 +37,7 @@ fn a_pull_secret_that_was_just_written_is_named_with_its_writer() {
 
 #[test]
 fn a_service_that_sends_to_no_port_of_the_pod_is_named() {
-    let with = |target: Value| {
-        let mut objects = serving();
-        for pod in objects.iter_mut().filter(|it| it["kind"] == "Pod") {
-            pod["spec"]["containers"][0]["ports"] =
-                json!([{"containerPort": 3000, "name": "http"}]);
-        }
-        let pod = of(&mut objects, "Pod", "kv-2");
-        let gate = "target-health.elbv2.k8s.aws/k8s-kv";
-        let labels = pod["metadata"]["labels"].clone();
-        pod["spec"]["readinessGates"] = json!([{"conditionType": gate}]);
-        pod["status"]["conditions"] = json!([
-            {"type": "Ready", "status": "False", "reason": "ReadinessGatesNotReady",
-                "lastTransitionTime": "2026-11-21T11:00:00Z"},
-            {"type": "ContainersReady", "status": "True"},
-            {"type": gate, "status": "False", "reason": "Target.FailedHealthChecks", "message": "Health checks failed"},
-        ]);
-        objects.push(json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "lb", "namespace": "prod"},
-            "spec": {"clusterIP": "10.96.0.9", "selector": {"app": labels["app"]}, "ports": [{"port": 80, "targetPort": target}]}}));
-        told(&objects)
-    };
+    let with = |target: Value| told(&behind_load_balancer(target, "Health checks failed"));
     let found = with(json!(8080));
     assert!(
         found.contains("Service lb sends to port 8080, not 3000"),
@@ -64,6 +45,59 @@ fn a_service_that_sends_to_no_port_of_the_pod_is_named() {
     );
     for target in [json!(3000), json!("http")] {
         assert!(!with(target).contains("sends to port"));
+    }
+}
+
+/// kv-2 waits for a load balancer, which reports this, and whose Service has this target.
+fn behind_load_balancer(target: Value, message: &str) -> Vec<Value> {
+    let mut objects = serving();
+    for pod in objects.iter_mut().filter(|it| it["kind"] == "Pod") {
+        pod["spec"]["containers"][0]["ports"] = json!([{"containerPort": 3000, "name": "http"}]);
+    }
+    let pod = of(&mut objects, "Pod", "kv-2");
+    let gate = "target-health.elbv2.k8s.aws/k8s-kv";
+    let labels = pod["metadata"]["labels"].clone();
+    pod["spec"]["readinessGates"] = json!([{"conditionType": gate}]);
+    pod["status"]["conditions"] = json!([
+        {"type": "Ready", "status": "False", "reason": "ReadinessGatesNotReady",
+            "lastTransitionTime": "2026-11-21T11:00:00Z"},
+        {"type": "ContainersReady", "status": "True"},
+        {"type": gate, "status": "False", "reason": "Target.FailedHealthChecks", "message": message},
+    ]);
+    objects.push(json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "lb", "namespace": "prod"},
+            "spec": {"clusterIP": "10.96.0.9", "selector": {"app": labels["app"]}, "ports": [{"port": 80, "targetPort": target}]}}));
+    objects
+}
+
+#[test]
+fn the_path_that_the_load_balancer_asks_is_set_beside_that_of_the_probe() {
+    let codes = "Health checks failed with these codes: [404]";
+    let with = |message: &str, annotations: Value, service: &str| {
+        let mut objects = behind_load_balancer(json!(3000), message);
+        let pod = of(&mut objects, "Pod", "kv-2");
+        pod["spec"]["containers"][0]["readinessProbe"] =
+            json!({"httpGet": {"path": "/ready", "port": 3000}});
+        objects.push(json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "other", "namespace": "prod"},
+            "spec": {"clusterIP": "10.96.0.8", "selector": {"app": "other"}, "ports": [{"port": 80}]}}));
+        objects.push(json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
+            "metadata": {"name": "web", "namespace": "prod", "annotations": annotations},
+            "spec": {"rules": [{"http": {"paths": [{"backend": {"service": {"name": service}}}]}}]}}));
+        fix(&objects)
+    };
+    let path = |path: &str| json!({"alb.ingress.kubernetes.io/healthcheck-path": path});
+    let other = with(codes, path("/healthz"), "lb");
+    let both = "ask /healthz (annotation alb.ingress.kubernetes.io/healthcheck-path), and the readiness probe asks /ready";
+    assert!(other.contains(both), "{other}");
+    let default = with(codes, json!({}), "lb");
+    assert!(default.contains("ask / (without annotation"), "{default}");
+    // The paths agree, nothing answers at all, or the Ingress leads to other pods.
+    let others = [
+        with(codes, path("/ready"), "lb"),
+        with("Request timed out", path("/healthz"), "lb"),
+        with(codes, path("/healthz"), "other"),
+    ];
+    for other in others {
+        assert!(!other.contains("Ingress web"), "{other}");
     }
 }
 
