@@ -498,6 +498,7 @@ fn each_outside_crate_has_one_home() {
                 "program/cli/",
                 "program/input/suggest.rs",
                 "sts-controller/apiserver/schema/",
+                "sts-plan/cause/neighbors/placement.rs",
             ],
         ),
         ("terminal_size", &["program/run.rs"]),
