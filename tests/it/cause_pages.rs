@@ -78,7 +78,7 @@ fn the_first_lines_say_cause_cure_and_place() {
                 0,
             ),
             "pg-2 cannot pull its image on the new revision: the registry does not have the image",
-            "  Fix:  push the image, if the registry is yours, or fix its tag\n  Says: docker.io/library/postgres:17: not found\n  Look: the tags of the repository\n        kubectl describe pod pg-2",
+            "  Fix:  push the image, if the registry is yours, or fix its tag\n  Or:   fix the pod template in FILE, then apply it\n",
             "cause: image-not-found; ",
         ),
         (

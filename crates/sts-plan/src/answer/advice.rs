@@ -5,10 +5,10 @@
 pub enum AdviceKind {
     /// The best remedy that helps.
     Fix,
+    /// A change that no command of this program makes. The commands of other remedies may need it.
+    Words,
     /// Another remedy that helps.
     OtherFix,
-    /// A change that no command of this program makes.
-    Words,
     /// A read-only diagnosis.
     Look,
     /// A workaround for a rejection.
