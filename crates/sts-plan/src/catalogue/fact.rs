@@ -121,6 +121,12 @@ pub(crate) enum Fact {
     ObjectPath,
     /// The keys that it has.
     Keys,
+    /// The key that it lacks.
+    MissingKey,
+    /// The key that subPath of a mount names and its object lacks, as a clause.
+    SubPath,
+    /// The program of a probe's command that the image does not have.
+    ProbeProgram,
     /// The object that makes what is missing: `Certificate web`.
     Maker,
     /// The kind of that object, in lower case.

@@ -191,7 +191,8 @@ fn is_bad(condition: &Condition, status: &str) -> bool {
     let ends = |ends: &[&str]| ends.iter().any(|end| kind.ends_with(end));
     match condition.is_true {
         Some(true) => ends(&BAD_TYPES),
-        Some(false) => ends(&GOOD_TYPES),
+        // An action that has failed is no longer under way.
+        Some(false) => ends(&GOOD_TYPES) || &*condition.reason == "Failed",
         None => BAD_STATUSES.contains(&&*status.to_ascii_lowercase()),
     }
 }

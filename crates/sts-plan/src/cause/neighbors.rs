@@ -138,6 +138,8 @@ pub struct Neighbors {
     pub unheard_probe: Option<String>,
     /// The path that the load balancer asks, if the readiness probe asks another one.
     health_check: Option<String>,
+    /// The program of a probe's command that the image does not have.
+    probe_program: Option<String>,
 }
 
 impl Neighbors {
@@ -169,6 +171,9 @@ impl Neighbors {
             node: facts.node.as_deref().unwrap_or_default(),
         };
         let culprit = Culprit::of(case);
+        let lacking = reports
+            .iter()
+            .find_map(|it| LackingKey::of(it, pod, &plan.related));
         Neighbors {
             namespace: Arc::clone(&pod.meta.namespace),
             maker: missing(facts)
@@ -180,10 +185,9 @@ impl Neighbors {
                     ))
                 })
                 .or_else(|| missing_in(applier.as_ref(), facts, plan))
+                .or_else(|| key::writer(plan, pod, lacking.as_ref()?))
                 .or_else(|| new_node(plan, &reports)),
-            lacking: reports
-                .iter()
-                .find_map(|it| LackingKey::of(it, pod, &plan.related)),
+            lacking,
             job: match symptom {
                 Symptom::NotReady | Symptom::CheckFails if is_open => unfinished_job(plan),
                 _ => None,
@@ -227,7 +231,9 @@ impl Neighbors {
                     BrokenComponent::of_node(plan, pod)
                 }
                 Symptom::SchedulerSilent => BrokenComponent::of_scheduler(plan, &facts.scheduler),
-                Symptom::NotReady => BrokenComponent::behind(plan, pod, &facts.containers),
+                Symptom::NotReady | Symptom::InitContainer => {
+                    BrokenComponent::behind(plan, pod, &facts.containers)
+                }
                 Symptom::VolumeNotAttached if is_unserved => {
                     BrokenComponent::of_storage(plan, pod, &report)
                 }
@@ -248,6 +254,10 @@ impl Neighbors {
                 Symptom::NotReady | Symptom::CheckFails => {
                     ProbeAnswer::of(pod, recognized, facts.container())
                 }
+                _ => None,
+            },
+            probe_program: match symptom {
+                Symptom::CheckFails => reports.iter().find_map(|it| answer::missing_program(it)),
                 _ => None,
             },
             unheard_probe: port::of_probe(pod, symptom, recognized, facts.container()),
@@ -325,6 +335,15 @@ impl Neighbors {
                 let lacking = self.lacking.as_ref()?;
                 (!lacking.keys.is_empty()).then(|| list(&lacking.keys, MOST))
             }
+            Fact::MissingKey => self.lacking.as_ref().map(|it| it.key.clone()),
+            Fact::SubPath => {
+                let lacking = self.lacking.as_ref().filter(|it| it.is_sub_path)?;
+                let LackingKey {
+                    kind, name, key, ..
+                } = lacking;
+                Some(format!("{kind} {name} has no key {key}"))
+            }
+            Fact::ProbeProgram => self.probe_program.clone(),
             Fact::Maker => maker.map(ToString::to_string),
             Fact::MakerKind => maker.map(|it| it.kind.to_ascii_lowercase()),
             Fact::MakerName => maker.map(|it| it.name.to_string()),

@@ -411,6 +411,9 @@ fn collect_words(before: &Value, now: &Value, out: &mut BTreeSet<String>) {
                     || (before.is_array() && now.is_array());
                 let is_plain = PLAIN_KEYS.contains(&key.as_str()) || key.is_empty();
                 out.extend((!is_around && !is_plain).then(|| key.clone()));
+                if key == "image" {
+                    out.extend(other_tags(before, now));
+                }
                 collect_words(before, now, out);
             }
         }
@@ -423,6 +426,25 @@ fn collect_words(before: &Value, now: &Value, out: &mut BTreeSet<String>) {
             );
         }
     }
+}
+
+/// Returns the tags of two images of one repository, which a policy names without the image: `latest`.
+fn other_tags(before: &Value, now: &Value) -> Vec<String> {
+    let (Some(before), Some(now)) = (before.as_str(), now.as_str()) else {
+        return Vec::new();
+    };
+    let both = [before, now].map(|image| {
+        let image = image.split('@').next().unwrap_or(image);
+        // An image without a tag has this one.
+        let tag = image.strip_prefix(repository(image)).unwrap_or_default();
+        match tag.trim_start_matches(':') {
+            "" => "latest".to_owned(),
+            tag => tag.to_owned(),
+        }
+    });
+    let is_other = repository(before) == repository(now) && both[0] != both[1];
+    let told = both.into_iter().filter(|it| it.len() >= LEAST_VALUE);
+    told.filter(|_| is_other).collect()
 }
 
 /// Returns the elements of a list; none for another value.

@@ -224,10 +224,10 @@ fn after_comparison(cause: &Cause, fix: Option<String>) -> Option<String> {
         false => "",
     };
     // Nothing has to be compared where the fault in the object is known.
-    if let Some(fix) = fix
-        .as_ref()
-        .filter(|_| cause.facts.neighbors.files.is_known())
-    {
+    if let Some(fix) = fix.as_ref().filter(|_| {
+        let neighbors = &cause.facts.neighbors;
+        neighbors.files.is_known() || neighbors.lacking.is_some()
+    }) {
         return Some(format!("{fix}. {told}{kept}"));
     }
     let first =

@@ -24,6 +24,7 @@ mod foreseen;
 mod grants;
 mod grow;
 mod known_in_trials;
+mod lacking_keys;
 mod larger_claims;
 mod later_pod;
 mod loops;

@@ -61,6 +61,24 @@ impl ProbeAnswer {
     }
 }
 
+/// Returns the program of a probe's command that the image does not have: `exec: "sh": executable file not found in $PATH`.
+pub(super) fn missing_program(report: &str) -> Option<String> {
+    let is_of_probe = ["robe errored", "robe failed"]
+        .iter()
+        .any(|words| report.contains(words));
+    let quoted = |start: &str, end: char| {
+        let (_, rest) = report.split_once(start)?;
+        let (program, rest) = rest.split_once(end)?;
+        let is_missing = ["not found", "no such file or directory"]
+            .iter()
+            .any(|words| rest.contains(words));
+        Some(program.to_owned()).filter(|it| is_missing && !it.is_empty())
+    };
+    // The words of runc, and those of crun.
+    let found = quoted("exec: \"", '"').or_else(|| quoted("executable file `", '`'));
+    found.filter(|_| is_of_probe)
+}
+
 /// Returns the number of a port of a probe, which may be the name of one of the container.
 fn port(container: &Value, port: &Value) -> Option<u64> {
     let named = || {

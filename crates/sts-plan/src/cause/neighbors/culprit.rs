@@ -118,7 +118,12 @@ impl Case<'_> {
             ..
         } = *self;
         match concern {
-            Concern::Egress => egress::trouble(plan, pod, object, report),
+            Concern::Egress => egress::trouble(plan, pod, object, report).filter(|_| {
+                let is_open = self
+                    .recognized
+                    .is_some_and(|found| found.entry.blames == Blames::Unknown);
+                !is_open || egress::is_recent(pod, object)
+            }),
             Concern::Scaling => raised_requests::trouble(plan, pod, object),
             Concern::Registration => pending_request::trouble(plan, object, node),
             Concern::Addresses => {
@@ -170,7 +175,12 @@ impl Case<'_> {
             {
                 &[Concern::Making]
             }
+            // An init container that only waits says nothing of what it misses.
+            Symptom::InitContainer if blames(Blames::Unknown) => &[Concern::Egress],
             Symptom::Refused if blames(Blames::Server) => &[Concern::Making],
+            Symptom::ImagePull if blames(Blames::Registry) && self.is_of_certificate() => {
+                &[Concern::Making]
+            }
             _ => &[],
         }
     }
@@ -193,7 +203,9 @@ impl Case<'_> {
                 self.is_on(entry) && self.pod.node().is_some_and(|node| *node == *name)
             }
             Concern::NodeAddresses => self.pod.node().is_some_and(|node| *node == *name),
-            Concern::Making if self.symptom == Symptom::Refused => self.serves_with(object),
+            Concern::Making if matches!(self.symptom, Symptom::Refused | Symptom::ImagePull) => {
+                self.serves_with(object)
+            }
             Concern::Making => self.reads(object),
             Concern::Devices => self.lacks_device_of(entry),
             Concern::Storage => self.is_on(entry),
@@ -257,6 +269,7 @@ impl Case<'_> {
         let path = path(self.plan, object);
         Some(match (self.symptom, made) {
             (Symptom::Refused, _) => format!("{path} makes the certificate of the webhook"),
+            (Symptom::ImagePull, _) => format!("{path} makes the certificate of the registry"),
             (_, Made::ConfigMap) => format!("{path} makes ConfigMap {name}, which {pod} reads"),
             _ => format!("{path} makes Secret {name}, which {pod} reads"),
         })
@@ -273,13 +286,17 @@ impl Case<'_> {
         };
         let is_here = object.meta.namespace == self.pod.meta.namespace;
         // A certificate explains no password, and the other way round.
-        let report = self.report.to_ascii_lowercase();
-        let is_of_certificate = OF_CERTIFICATES.iter().any(|word| report.contains(word));
-        if is_of_certificate != CERTIFICATES.contains(&&*object.kind) {
+        if self.is_of_certificate() != CERTIFICATES.contains(&&*object.kind) {
             return false;
         }
         let given = self.pod.given().filter(|_| is_here);
         given.is_some_and(|given| needs(&given["spec"], &format!("{kind} {name}")))
+    }
+
+    /// Reports whether the report is about a certificate.
+    fn is_of_certificate(&self) -> bool {
+        let report = self.report.to_ascii_lowercase();
+        OF_CERTIFICATES.iter().any(|word| report.contains(word))
     }
 
     /// Reports whether an object is the certificate of the host that the report names.

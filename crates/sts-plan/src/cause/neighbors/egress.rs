@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use serde_json::Value;
 
 use crate::catalogue::Trouble;
@@ -88,6 +89,17 @@ fn is_new(plan: &Plan, pod: &Pod, policy: &Bystander) -> bool {
         let since = other.ready.as_ref().and_then(|ready| ready.since);
         other.meta.name == pod.meta.name || since.is_some_and(|since| since < written)
     })
+}
+
+/// Maximum age of a policy when a pod is created that stops on it and does not say why it waits.
+const RECENT: SignedDuration = SignedDuration::from_hours(24);
+
+/// Reports whether a policy is new for a pod: it was written within a day before the pod was created, or after that.
+pub(super) fn is_recent(pod: &Pod, policy: &Bystander) -> bool {
+    let (Some(written), Some(created)) = (policy.written, pod.meta.created) else {
+        return false;
+    };
+    created.duration_since(written) <= RECENT
 }
 
 /// Reports whether a rule allows connections to port 53.

@@ -1,6 +1,6 @@
 //! The trouble of another pod in a few words.
 
-use crate::catalogue::{decisive_line, failed_container};
+use crate::catalogue::{about_nodes, decisive_line, failed_container};
 use crate::cause::Symptom;
 use crate::words::without_middle;
 use sts_controller::object::Pod;
@@ -12,7 +12,9 @@ const LONGEST_START: usize = 70;
 
 /// Returns the reason of a pod's failing container and the last words of its process: `CrashLoopBackOff: no space left`.
 pub(super) fn trouble(pod: &Pod) -> Option<String> {
-    let (symptom, failure) = failed_container(pod)?;
+    let Some((symptom, failure)) = failed_container(pod) else {
+        return unscheduled(pod);
+    };
     let has_crashed = failure.reason == "CrashLoopBackOff";
     let lacks_memory = matches!(
         symptom,
@@ -34,4 +36,13 @@ pub(super) fn trouble(pod: &Pod) -> Option<String> {
         true => failure.reason,
         false => format!("{}: {words}", failure.reason),
     })
+}
+
+/// Returns why the scheduler has no node for a pod: `Pending: 0/6 nodes are available: 6 Insufficient memory`.
+fn unscheduled(pod: &Pod) -> Option<String> {
+    let condition = pod.condition("PodScheduled")?;
+    let is_refused = condition.status == "False" && condition.reason == "Unschedulable";
+    let words = about_nodes(&condition.message).trim_end_matches('.');
+    let words = without_middle(words, LONGEST_WORDS, LONGEST_START);
+    (is_refused && !words.is_empty()).then(|| format!("Pending: {words}"))
 }

@@ -35,7 +35,11 @@ pub(super) fn rewritten(
         Symptom::ContainerConfig,
         Symptom::NotReady,
     ];
-    if !reads.contains(&symptom) || !recognized.is_none_or(is_of_configuration) {
+    // The volume is one of an object that lacks what the pod wants of it.
+    let is_of_object = symptom == Symptom::VolumeNotAttached
+        && recognized.is_some_and(|found| found.entry.blames == Blames::Object);
+    let is_reader = reads.contains(&symptom) && recognized.is_none_or(is_of_configuration);
+    if !is_reader && !is_of_object {
         return None;
     }
     let given = pod.given()?;
