@@ -127,6 +127,18 @@ pub(crate) enum Fact {
     SubPath,
     /// The program of a probe's command that the image does not have.
     ProbeProgram,
+    /// The pods of others that use most of the quota, with their amounts.
+    QuotaUsers,
+    /// The container that a refusal names and that a webhook adds.
+    Injected,
+    /// The setting of the resources of that container.
+    InjectedBy,
+    /// The constraints of OpenShift that the ServiceAccount may use, with what they do not allow, as a clause.
+    Unfit,
+    /// The command that grants the ServiceAccount wider ones.
+    Grant,
+    /// The pull secret whose token has expired, as a clause.
+    StaleToken,
     /// The object that makes what is missing: `Certificate web`.
     Maker,
     /// The kind of that object, in lower case.

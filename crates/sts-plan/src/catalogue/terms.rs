@@ -294,6 +294,8 @@ pub enum CauseTrait {
     OfNamespace,
     /// The credentials of a pull secret are refused.
     OfPullSecret,
+    /// The registry hands out tokens that are valid for some hours.
+    OfShortToken,
 }
 
 /// A state of a set or the objects around it that the program recognizes by more than a message.

@@ -7,6 +7,7 @@ mod applier;
 mod chain;
 mod claims;
 mod component;
+mod constraints;
 mod culprit;
 mod egress;
 mod elsewhere;
@@ -14,6 +15,7 @@ mod files;
 mod full_claim;
 mod groups;
 mod health_check;
+mod injected;
 mod job;
 mod key;
 mod missing_service;
@@ -26,8 +28,10 @@ mod platform;
 mod pod_trouble;
 mod port;
 mod prospects;
+mod quota_users;
 mod raised_requests;
 mod recent;
+mod registry_token;
 mod rewritten;
 mod setting;
 mod stuck_claim;
@@ -140,6 +144,14 @@ pub struct Neighbors {
     health_check: Option<String>,
     /// The program of a probe's command that the image does not have.
     probe_program: Option<String>,
+    /// The pods of others that use most of the quota.
+    quota_users: Vec<String>,
+    /// The container that a webhook adds and a refusal names, and what sets its resources.
+    injected: Option<(String, &'static str)>,
+    /// What the constraints of OpenShift do not allow.
+    constraints: constraints::Constraints,
+    /// The pull secret whose token has expired.
+    stale_token: Option<String>,
 }
 
 impl Neighbors {
@@ -256,6 +268,24 @@ impl Neighbors {
                 }
                 _ => None,
             },
+            quota_users: match symptom {
+                Symptom::Quota => quota_users::quota_users(plan, &facts.quota, &facts.amounts),
+                _ => Vec::new(),
+            },
+            injected: match symptom {
+                Symptom::Refused => injected::injected(&plan.snapshot.set.template, &facts.message),
+                _ => None,
+            },
+            constraints: match symptom {
+                Symptom::Refused => {
+                    let set = &plan.snapshot.set;
+                    let namespace = &set.meta.namespace;
+                    constraints::constraints(&set.template, namespace, &facts.message)
+                        .unwrap_or_default()
+                }
+                _ => constraints::Constraints::default(),
+            },
+            stale_token: registry_token::stale_token(plan, pod, symptom, recognized),
             probe_program: match symptom {
                 Symptom::CheckFails => reports.iter().find_map(|it| answer::missing_program(it)),
                 _ => None,
@@ -344,6 +374,12 @@ impl Neighbors {
                 Some(format!("{kind} {name} has no key {key}"))
             }
             Fact::ProbeProgram => self.probe_program.clone(),
+            Fact::QuotaUsers => known(&list(&self.quota_users, MOST)),
+            Fact::Injected => self.injected.as_ref().map(|(name, _)| name.clone()),
+            Fact::InjectedBy => self.injected.as_ref().map(|(_, by)| (*by).to_owned()),
+            Fact::Unfit => known(&self.constraints.unfit),
+            Fact::Grant => known(&self.constraints.grant),
+            Fact::StaleToken => self.stale_token.clone(),
             Fact::Maker => maker.map(ToString::to_string),
             Fact::MakerKind => maker.map(|it| it.kind.to_ascii_lowercase()),
             Fact::MakerName => maker.map(|it| it.name.to_string()),

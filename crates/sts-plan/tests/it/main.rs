@@ -45,6 +45,7 @@ mod past_volume_failures;
 mod placement;
 mod probe_answers;
 mod prospects;
+mod refused_pods;
 mod remedies;
 mod repaired_template;
 mod requirement;

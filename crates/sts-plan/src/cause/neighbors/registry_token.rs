@@ -1,0 +1,53 @@
+//! A pull secret whose token has expired.
+
+use jiff::SignedDuration;
+
+use super::recent::written;
+use super::{Recognized, Symptom};
+use crate::catalogue::CauseTrait;
+use crate::plan::Plan;
+use sts_controller::object::{Bystander, Pod};
+
+/// Time for which a token of Amazon ECR is valid.
+const VALID: SignedDuration = SignedDuration::from_hours(12);
+/// Parts of the names of what renews tokens.
+const RENEWS: [&str; 4] = ["ecr", "registry", "pull", "cred"];
+
+/// Returns the newest pull secret of a pod if it is older than its token can be, and what should have renewed it: `Secret ecr-pull
+/// was written 1d14h ago by kubectl (CronJob ecr-refresh is suspended)`.
+pub(super) fn stale_token(
+    plan: &Plan,
+    pod: &Pod,
+    symptom: Symptom,
+    recognized: Option<&Recognized>,
+) -> Option<String> {
+    let is_it = recognized.is_some_and(|found| found.entry.has(CauseTrait::OfShortToken));
+    if !is_it || symptom != Symptom::ImagePull {
+        return None;
+    }
+    let given = pod.given()?;
+    let names = given["spec"]["imagePullSecrets"].as_array()?;
+    let all = plan.related.bystanders(&pod.meta.namespace);
+    let secrets = all.filter(|it| {
+        &*it.kind == "Secret" && names.iter().any(|name| name["name"] == *it.meta.name)
+    });
+    let secret = secrets.max_by_key(|it| it.written)?;
+    if plan.conditions.now.duration_since(secret.written?) <= VALID {
+        return None;
+    }
+    let told = written(plan, secret)?;
+    let mut jobs = plan.related.bystanders(&pod.meta.namespace);
+    let suspended = jobs.find(|it| is_suspended_renewal(it, &secret.meta.name));
+    Some(match suspended {
+        Some(job) => format!("{told} (CronJob {} is suspended)", job.meta.name),
+        None => told,
+    })
+}
+
+/// Reports whether an object is a suspended CronJob that writes a Secret, by its specification or by its name.
+fn is_suspended_renewal(object: &Bystander, secret: &str) -> bool {
+    &*object.kind == "CronJob"
+        && object.spec["suspend"] == true
+        && (RENEWS.iter().any(|part| object.meta.name.contains(part))
+            || object.spec.to_string().contains(secret))
+}
