@@ -38,11 +38,11 @@ pub(crate) use context::{entry_of_set, silent};
 pub(crate) use determine::subject;
 pub use facts::Facts;
 pub use loops::{PodLoop, loops};
-pub(crate) use neighbors::nodes_without_key;
 pub use neighbors::{
     Applier, Culprit, FullClaim, LackingKey, Neighbors, NewClaim, ProbeAnswer, RunningNode,
     Settings, Unready, Witness,
 };
+pub(crate) use neighbors::{nodes_without_key, owner_report, pending_upgrade};
 pub use of_event::cause_of_event;
 pub(crate) use repair::Repair;
 pub use template::TemplateDifference;

@@ -57,6 +57,7 @@ use sts_controller::object::Pod;
 pub use answer::ProbeAnswer;
 pub use applier::Applier;
 pub use claims::NewClaim;
+pub(crate) use applier::{owner_report, pending_upgrade};
 pub use component::BrokenComponent;
 pub use culprit::Culprit;
 pub use full_claim::FullClaim;

@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use crate::catalogue::events_of_node;
-use crate::cause::is_going;
+use crate::cause::{is_going, owner_report};
 use crate::duration::age;
 use crate::plan::{Plan, owns, pods_of};
 use sts_controller::object::{Node, Pod};
@@ -23,7 +23,7 @@ const PAUSES: [&str; 2] = [
     "autoscaling.keda.sh/paused",
 ];
 
-/// Points out the first drain that waits for a pod of the set, an autoscaler that is paused while the set has no replicas, a pod
+/// Points out the trouble of the owner, which may keep a change from the set, the first drain that waits for a pod of the set, an autoscaler that is paused while the set has no replicas, a pod
 /// that was killed hours ago, and a cordoned node.
 pub(super) fn surroundings(plan: &Plan) -> String {
     let drain = drain(plan).map_or_else(String::new, |drain| format!("; {drain}"));
@@ -31,7 +31,8 @@ pub(super) fn surroundings(plan: &Plan) -> String {
     let killed = killed(plan).map_or_else(String::new, |killed| format!("; {killed}"));
     let cordoned = cordoned(plan).filter(|_| drain.is_empty());
     let cordoned = cordoned.map_or_else(String::new, |cordoned| format!("; {cordoned}"));
-    format!("{drain}{pause}{killed}{cordoned}")
+    let owner = owner_report(plan).map_or_else(String::new, |owner| format!("; {owner}"));
+    format!("{owner}{drain}{pause}{killed}{cordoned}")
 }
 
 /// Returns the ready pod that was killed last for its use of memory, unless it is long ago or it restarts often.

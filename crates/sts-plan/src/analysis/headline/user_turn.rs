@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cause::Cause;
+use crate::cause::{Cause, owner_report, pending_upgrade};
 use crate::command::{kubectl, named};
 use crate::explain;
 use crate::order::Order;
@@ -34,8 +34,10 @@ pub(super) fn waiting_for_user(plan: &Plan) -> String {
             Some(_) => "owns the set",
             None => "the labels of the set name",
         };
+        let report = pending_upgrade(plan).or_else(|| owner_report(plan));
+        let report = report.map_or_else(String::new, |report| format!("; {report}"));
         return format!(
-            "WAITING FOR {owner}, which {owns}: {outdated} ({names}), and it decides when to delete them"
+            "WAITING FOR {owner}, which {owns}: {outdated} ({names}), and it decides when to delete them{report}"
         );
     }
     if let Some(why) = reason_to_keep(plan, first) {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::{Facts, Symptom};
 use super::Witness;
-use super::chain::deepest;
+use super::chain::{deepest, path};
 use crate::catalogue::{Trouble, paused, reports_of, trouble_of};
 use crate::plan::{Plan, mark};
 use sts_controller::apiserver::quantity::Quantity;
@@ -93,6 +93,31 @@ impl Applier {
             cure,
         })
     }
+}
+
+/// Returns the own trouble of the object that owns a set, unless it is only that of its pods: `Prometheus k8s reports: no such
+/// key`.
+pub(crate) fn owner_report(plan: &Plan) -> Option<String> {
+    let found = owner(plan).filter(|it| paused(it).is_none())?;
+    let trouble = trouble_of(found).filter(|it| !names_pods(it, plan))?;
+    let (object, trouble) = deepest(plan, found, trouble);
+    Some(format!("{} {}", path(plan, object), trouble.says))
+}
+
+/// Returns why the owner of a set, an Elasticsearch, does not restart its next pod yet: `its health is yellow, and es-2 waits:
+/// Operation is pending`.
+pub(crate) fn pending_upgrade(plan: &Plan) -> Option<String> {
+    let status = &owner(plan)?.status;
+    let nodes = status["inProgressOperations"]["upgrade"]["nodes"].as_array();
+    let mut nodes = nodes.into_iter().flatten().filter_map(|node| {
+        let message = node["message"].as_str().filter(|it| !it.is_empty())?;
+        Some((node["name"].as_str()?, message))
+    });
+    let (name, message) = nodes.next()?;
+    let health = status["health"].as_str().unwrap_or("unknown");
+    Some(format!(
+        "its health is {health}, and {name} waits: {message}"
+    ))
 }
 
 /// Reports whether a trouble is only that of the pods of the set.
