@@ -48,15 +48,21 @@ pub(super) fn constraints(template: &Value, namespace: &str, report: &str) -> Op
         true => "anyuid",
         false => "nonroot-v2",
     };
-    // Everything in the namespace runs with the account default.
     let account = template["spec"]["serviceAccountName"].as_str();
-    let account = account.filter(|it| *it != "default" && is_of_identity);
-    let account = account.filter(|_| unusable.contains(&wanted));
+    let command = |account: &str| {
+        format!("oc adm policy add-scc-to-user {wanted} -z {account} -n {namespace}")
+    };
+    let grant = match account {
+        _ if !is_of_identity || !unusable.contains(&wanted) => String::new(),
+        // Everything else in the namespace runs with the account default.
+        None | Some("default") => {
+            format!("{} (a ServiceAccount of its own)", command("NAME"))
+        }
+        Some(account) => command(account),
+    };
     Some(Constraints {
         unfit: format!("{first} does not allow {}", list(&says, MOST)),
-        grant: account.map_or_else(String::new, |it| {
-            format!("oc adm policy add-scc-to-user {wanted} -z {it} -n {namespace}")
-        }),
+        grant,
     })
 }
 
