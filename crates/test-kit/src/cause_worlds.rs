@@ -477,6 +477,20 @@ pub fn worlds() -> Vec<(&'static str, Vec<Value>)> {
                 },
             ),
         ),
+        ("network-plugin-unauthorized-aws", {
+            let mut objects = status(starting());
+            let words =
+                "plugin type=\"aws-cni\" failed (add): failed to assign an IP address to container";
+            objects.push(event("Pod", "kv-2", "FailedCreatePodSandBox", words));
+            objects.push(json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "aws-node-1", "namespace": "prod",
+                "uid": "a", "ownerReferences": [{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "aws-node", "uid": "d",
+                "controller": true}]}, "spec": {"nodeName": "n-1", "containers": []}, "status": {"phase": "Running"}}));
+            let words = "Unauthorized operation: failed to call ec2:CreateNetworkInterface due to missing permissions.";
+            let mut event = event("Pod", "aws-node-1", "MissingIAMPermissions", words);
+            event["lastTimestamp"] = json!("2026-11-21T11:58:30Z");
+            objects.push(event);
+            objects
+        }),
         ("node-disk-read-only", {
             let mut objects = status(crashes("open /data/kv.db: read-only file system"));
             let fault = json!({"type": "ReadonlyFilesystem", "status": "True", "reason": "FilesystemIsReadOnly"});

@@ -133,6 +133,9 @@ pub struct Instead {
     /// The words of an event of the node that show it, such as a line of its kernel's log; all of one group, in lower case.
     #[serde(default)]
     pub words: Vec<Vec<String>>,
+    /// The id of the component whose pods on the node report such events too.
+    #[serde(default)]
+    pub of_component: String,
     /// The minimum number of such events.
     #[serde(default = "once")]
     pub times: i64,

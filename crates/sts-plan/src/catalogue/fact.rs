@@ -139,6 +139,8 @@ pub(crate) enum Fact {
     Grant,
     /// The pull secret whose token has expired, as a clause.
     StaleToken,
+    /// The object of the same kind and name in another namespace, as a clause.
+    Twin,
     /// The object that makes what is missing: `Certificate web`.
     Maker,
     /// The kind of that object, in lower case.

@@ -294,6 +294,10 @@ pub enum CauseTrait {
     OfNamespace,
     /// The credentials of a pull secret are refused.
     OfPullSecret,
+    /// The API server does not trust the certificate of a webhook, whose CA is in a Secret beside its Service.
+    OfWebhookCertificate,
+    /// The name in its message is that of a network of Multus.
+    NamesNetwork,
     /// The registry hands out tokens that are valid for some hours.
     OfShortToken,
 }

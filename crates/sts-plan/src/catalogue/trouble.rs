@@ -236,12 +236,8 @@ fn details(value: &Value) -> Vec<String> {
                 .filter(|it| it["status"].as_str().is_some_and(|it| it.contains("Fail")));
             let told = failed.filter_map(|it| {
                 let text = |name: &str| it[name].as_str().unwrap_or_default();
-                Some(format!(
-                    "{} {}: {}",
-                    text("kind"),
-                    text("name"),
-                    in_brief(&message(it)?)
-                ))
+                let object = format!("{} {}", text("kind"), text("name"));
+                Some(format!("{}: {}", object.trim(), in_brief(&message(it)?)))
             });
             told.take(MOST_DETAILS).collect()
         }

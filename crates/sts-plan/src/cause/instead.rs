@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Facts, Recognized};
-use crate::catalogue::{Instead, events_of_node, events_of_pod};
+use crate::catalogue::{Instead, component, events_of_node, events_of_pod};
 use crate::plan::Plan;
 use sts_controller::object::{Event, Pod};
 
@@ -51,9 +51,21 @@ fn shown(plan: &Plan, pod: &Pod, facts: &Facts, other: &Instead) -> Option<Strin
         other.words.iter().any(is_said) && event.last.is_some_and(is_near)
     };
     let of_node = || events_of_node(name, related).filter(|_| !name.is_empty());
-    if let Some(event) = of_node().find(|event| says(event)) {
+    let of_component = events_of_component(plan, name, &other.of_component);
+    if let Some(event) = of_node().chain(of_component).find(|event| says(event)) {
         return Some(event.message.to_string());
     }
     let mut events = events_of_pod(pod, related).chain(of_node()).filter(counts);
     events.next().map(|event| event.message.to_string())
+}
+
+/// Returns the events of the pods of a component on a node; none without an id of a component.
+fn events_of_component<'p>(plan: &'p Plan, node: &str, id: &str) -> Vec<&'p Arc<Event>> {
+    let Some(entry) = component(id).filter(|_| !node.is_empty()) else {
+        return Vec::new();
+    };
+    let all = plan.related.all_pods();
+    let on_node = all.filter(|it| it.node() == Some(node) && entry.is_of(it, &[]));
+    let events = on_node.flat_map(|it| events_of_pod(it, &plan.related));
+    events.collect()
 }

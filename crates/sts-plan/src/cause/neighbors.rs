@@ -36,6 +36,7 @@ mod rewritten;
 mod setting;
 mod stuck_claim;
 mod surroundings;
+mod twin;
 mod witness;
 
 use std::sync::Arc;
@@ -56,8 +57,8 @@ use sts_controller::object::Pod;
 
 pub use answer::ProbeAnswer;
 pub use applier::Applier;
-pub use claims::NewClaim;
 pub(crate) use applier::{owner_report, pending_upgrade};
+pub use claims::NewClaim;
 pub use component::BrokenComponent;
 pub use culprit::Culprit;
 pub use full_claim::FullClaim;
@@ -153,6 +154,8 @@ pub struct Neighbors {
     constraints: constraints::Constraints,
     /// The pull secret whose token has expired.
     stale_token: Option<String>,
+    /// The object of the name of the missing one in another namespace.
+    twin: Option<String>,
 }
 
 impl Neighbors {
@@ -286,6 +289,7 @@ impl Neighbors {
                 }
                 _ => constraints::Constraints::default(),
             },
+            twin: twin::twin(plan, facts, recognized),
             stale_token: registry_token::stale_token(plan, pod, symptom, recognized),
             probe_program: match symptom {
                 Symptom::CheckFails => reports.iter().find_map(|it| answer::missing_program(it)),
@@ -381,6 +385,7 @@ impl Neighbors {
             Fact::Unfit => known(&self.constraints.unfit),
             Fact::Grant => known(&self.constraints.grant),
             Fact::StaleToken => self.stale_token.clone(),
+            Fact::Twin => self.twin.clone(),
             Fact::Maker => maker.map(ToString::to_string),
             Fact::MakerKind => maker.map(|it| it.kind.to_ascii_lowercase()),
             Fact::MakerName => maker.map(|it| it.name.to_string()),

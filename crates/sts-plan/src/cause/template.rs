@@ -89,6 +89,9 @@ impl TemplateDifference {
                 _ => may_end,
             },
             (ReadPart::InitContainers, TemplatePart::Resources) => has("resources"),
+            (ReadPart::InitContainers, TemplatePart::Members(members)) => {
+                members.iter().any(|member| has(member))
+            }
             (ReadPart::InitContainers, part) => *part == TemplatePart::InitContainers && self.init,
             (ReadPart::Image, part) => {
                 let changed = match (blames, part) {
@@ -197,7 +200,8 @@ pub(super) fn difference(
     let only_restarted = now != before && now["spec"] == before["spec"] && !has_other_metadata;
     let (now_template, before_template) = (now, before);
     let (now, before) = (&now_template["spec"], &before_template["spec"]);
-    let members = members(before, now);
+    let mut members = members(before, now);
+    members.extend(other_annotations(&before_template, &now_template));
     let image = |container: &Value| container["image"].as_str().unwrap_or_default().to_owned();
     let with_other = |part: fn(&str) -> &str| -> Vec<String> {
         let others = containers(now).filter(|container| {
@@ -363,6 +367,17 @@ fn members(before: &Value, now: &Value) -> BTreeSet<String> {
 
 fn is_container_list(key: &str) -> bool {
     matches!(key, "containers" | "initContainers")
+}
+
+/// Returns the annotations of pods that differ, which network plugins and webhooks read.
+fn other_annotations(before: &Value, now: &Value) -> Vec<String> {
+    let of = |template: &Value| template["metadata"]["annotations"].as_object().cloned();
+    let (before, now) = (of(before).unwrap_or_default(), of(now).unwrap_or_default());
+    let keys: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let others = keys
+        .into_iter()
+        .filter(|key| !restarts_only(key) && before.get(*key) != now.get(*key));
+    others.cloned().collect()
 }
 
 /// Returns the names of the containers that differ or that only one of the two has.

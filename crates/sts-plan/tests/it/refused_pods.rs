@@ -2,7 +2,9 @@
 //! age of a token.
 
 use serde_json::{Value, json};
-use test_kit::kv::{DAY, event, not_ready, of, plan, serving, status, waits};
+use test_kit::kv::{
+    DAY, event, node, not_ready, of, plan, pod, serving, set, starting, status, told, waits,
+};
 
 fn fix(objects: &[Value]) -> String {
     let report = plan(objects);
@@ -102,7 +104,10 @@ fn the_constraints_of_an_account_are_told_with_the_command_that_widens_them() {
         "{told}"
     );
     let default = with(Value::Null);
-    assert!(!default.contains("-z"), "{default}");
+    assert!(
+        default.ends_with("-z NAME -n prod (a ServiceAccount of its own)"),
+        "{default}"
+    );
 }
 
 #[test]
@@ -138,4 +143,83 @@ fn a_pull_secret_that_is_older_than_its_token_is_told() {
     ] {
         assert!(!other.contains("12 hours: write"), "{other}");
     }
+}
+
+#[test]
+fn a_network_that_another_namespace_has_is_told() {
+    let words = "plugin type=\"multus\" failed (add): cannot find a network-attachment-definition (n6) in namespace (prod): \
+        network-attachment-definitions.k8s.cni.cncf.io \"n6\" not found";
+    let told = |namespace: &str| {
+        let mut objects = status(starting());
+        objects.push(event("Pod", "kv-2", "FailedCreatePodSandBox", words));
+        objects.push(
+            json!({"apiVersion": "k8s.cni.cncf.io/v1", "kind": "NetworkAttachmentDefinition",
+            "metadata": {"name": "n6", "namespace": namespace}, "spec": {}}),
+        );
+        fix(&objects)
+    };
+    let other = told("staging");
+    assert!(
+        other.contains("namespace staging has one of that name: staging/n6"),
+        "{other}"
+    );
+    assert!(!told("prod").contains("one of that name"));
+}
+
+#[test]
+fn the_new_ca_of_a_webhook_is_told() {
+    let told = |namespace: &str| {
+        let mut objects = refused("");
+        objects.retain(|it| it["kind"] != "Event");
+        let words = "create Pod kv-2 in StatefulSet kv failed error: Internal error occurred: failed calling webhook \
+            \"v.ops\": failed to call webhook: Post \"https://v.ops.svc:443/\": tls: failed to verify certificate: x509: \
+            certificate signed by unknown authority";
+        objects.push(event("StatefulSet", "kv", "FailedCreate", words));
+        objects.push(json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "v-ca", "namespace": namespace,
+            "creationTimestamp": "2026-11-21T11:00:00Z"}, "data": {"ca.crt": ""}}));
+        fix(&objects)
+    };
+    let new = told("ops");
+    assert!(
+        new.starts_with("Secret v-ca was written 1h0m ago, after the ready pods"),
+        "{new}"
+    );
+    assert!(!told("other").contains("v-ca"));
+}
+
+#[test]
+fn a_set_at_rest_names_the_trouble_of_its_owner() {
+    let with = |message: &str, upgrade: Value| {
+        let revision = if upgrade.is_null() {
+            "kv-old"
+        } else {
+            "kv-new"
+        };
+        let mut objects = set(3, "OrderedReady", revision);
+        for ordinal in 0..3 {
+            objects.extend(pod(ordinal, "kv-old", DAY, DAY, "n-1"));
+        }
+        objects.push(node("n-1", "a", true));
+        let set = of(&mut objects, "StatefulSet", "kv");
+        set["metadata"]["ownerReferences"] = json!([{"apiVersion": "elasticsearch.k8s.elastic.co/v1",
+            "kind": "Elasticsearch", "name": "es", "uid": "es", "controller": true}]);
+        set["spec"]["updateStrategy"] = json!({"type": "OnDelete"});
+        set["status"] = json!({"replicas": 3, "readyReplicas": 3, "availableReplicas": 3, "currentReplicas": 3,
+            "updatedReplicas": if upgrade.is_null() { 3 } else { 0 }, "observedGeneration": 3,
+            "currentRevision": "kv-old", "updateRevision": revision});
+        objects.push(json!({"apiVersion": "elasticsearch.k8s.elastic.co/v1", "kind": "Elasticsearch", "metadata": {
+            "name": "es", "namespace": "prod", "uid": "es"}, "status": {"health": "yellow",
+            "conditions": [{"type": "Reconciled", "status": "False", "reason": "E", "message": message}],
+            "inProgressOperations": {"upgrade": {"nodes": [upgrade]}}}}));
+        told(&objects)
+    };
+    let rest = with("secret \"x\" lacks a key: y", Value::Null);
+    assert!(rest.contains("Elasticsearch es reports: secret"), "{rest}");
+    assert!(!with("pod kv-1 is not ready: wait", Value::Null).contains("es reports"));
+    let waits = json!({"name": "kv-2", "message": "Operation is pending", "status": "PENDING"});
+    let waiting = with("x", waits);
+    assert!(
+        waiting.contains("its health is yellow, and kv-2 waits: Operation is pending"),
+        "{waiting}"
+    );
 }

@@ -77,6 +77,13 @@ fn policy<'p>(
     if found.entry.rank == Rank::Generic {
         return None;
     }
+    if found.entry.has(CauseTrait::OfWebhookCertificate) {
+        let namespace = namespace_of_service(report)?;
+        return all.find(|it| {
+            let has_ca = it.keys.iter().any(|key| CA_KEYS.contains(&&**key));
+            &*it.kind == "Secret" && *it.meta.namespace == *namespace && has_ca
+        });
+    }
     let mut named = all.filter(|it| !OTHERS.contains(&&*it.kind));
     named.find(|it| names_in(report).any(|word| word == &*it.meta.name))
 }
@@ -86,7 +93,15 @@ fn service_namespace(message: &str) -> Option<&str> {
     let is_silent = ["deadline exceeded", "i/o timeout", "timeout exceeded"]
         .iter()
         .any(|words| message.to_ascii_lowercase().contains(words));
-    let (_, host) = message.split_once("https://").filter(|_| is_silent)?;
+    namespace_of_service(message).filter(|_| is_silent)
+}
+
+/// Keys of Secrets with the certificate of a CA or of a server.
+const CA_KEYS: [&str; 4] = ["ca-cert.pem", "ca.crt", "tls.crt", "cert-chain.pem"];
+
+/// Returns the namespace of a webhook's Service: `ops` of `https://v.ops.svc:443/`.
+fn namespace_of_service(message: &str) -> Option<&str> {
+    let (_, host) = message.split_once("https://")?;
     let host = host.split(['/', ':', '?']).next()?;
     let mut labels = host.split('.');
     let (_, namespace) = (labels.next()?, labels.next()?);
