@@ -257,6 +257,8 @@ pub(crate) enum Fact {
     ReservedOption,
     /// The variable in the message that another revision has.
     LostVariable,
+    /// The variables that the message misses, and that the template does not set.
+    LackedVariables,
     /// That revision.
     LostIn,
     /// The port in the message that another container of the pod has too.

@@ -280,6 +280,8 @@ pub enum CauseTrait {
     NamesSetting,
     /// The message names a setting that the process lacks, such as a variable.
     NamesVariable,
+    /// What its message names in capitals are variables that the process lacks.
+    LacksVariable,
     /// The message names the port that is in use.
     NamesPort,
     /// The process uses up its heap, whose size an option sets.

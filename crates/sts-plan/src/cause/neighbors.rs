@@ -11,6 +11,7 @@ mod constraints;
 mod culprit;
 mod egress;
 mod elsewhere;
+mod file_line;
 mod files;
 mod full_claim;
 mod groups;
@@ -18,6 +19,7 @@ mod health_check;
 mod injected;
 mod job;
 mod key;
+mod lacked;
 mod missing_service;
 mod namespace;
 mod needed;
@@ -464,6 +466,7 @@ impl Neighbors {
             Fact::HeapOption => known(&self.settings.heap).filter(|_| !self.settings.is_refused),
             Fact::ReservedOption => known(&self.settings.heap).filter(|_| self.settings.is_refused),
             Fact::LostVariable => self.settings.lost.as_ref().map(|(name, _)| name.clone()),
+            Fact::LackedVariables => known(&self.settings.lacked),
             Fact::LostIn => self.settings.lost.as_ref().map(|(_, it)| it.to_string()),
             Fact::Port => self.settings.port.as_ref().map(|(port, _)| port.clone()),
             Fact::PortUser => self.settings.port.as_ref().map(|(_, user)| user.clone()),

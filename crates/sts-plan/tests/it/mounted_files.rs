@@ -112,3 +112,17 @@ fn an_init_container_waits_for_a_service_that_does_not_exist() {
     let found = waits_for("kv");
     assert!(!found.contains("has no Service"), "{found}");
 }
+
+#[test]
+fn the_line_that_a_message_names_is_quoted_from_the_config_map() {
+    let words =
+        "nats-server: /etc/kv/nats.conf:3:1: interface conversion: interface {} is bool, not int64";
+    let mut objects = mounting(words, &json!({"configMap": {"name": "kv-files"}}));
+    let text = "port: 4222\ncluster {\n  port: true\n}\n";
+    objects.push(object("ConfigMap", &json!({"nats.conf": text})));
+    let found = fix(&objects);
+    assert_eq!(
+        found,
+        "correct what the log names in ConfigMap kv-files (nats.conf, line 3: \"port: true\")"
+    );
+}

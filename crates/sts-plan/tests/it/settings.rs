@@ -58,6 +58,11 @@ fn a_setting_in_the_message_is_named_with_its_place() {
             json!({"env": [{"name": "KC_HOSTNAME_URL", "value": "x"}, {"name": "KC_HOSTNAME_STRICT_BACKCHANNEL", "value": "x"}]}),
             "remove or correct env KC_HOSTNAME_URL, env KC_HOSTNAME_STRICT_BACKCHANNEL of container kv",
         ),
+        (
+            "Error: Missing environment variables:\n    SESSION_SECRET: undefined\n    UPSTREAM_URL: undefined\n",
+            json!({"env": [{"name": "LOG_LEVEL", "value": "info"}]}),
+            "set SESSION_SECRET, UPSTREAM_URL: in env of kv, or in the ConfigMap or Secret that it reads",
+        ),
         // It may be in a file, or name something else.
         (
             "nats.conf:31:3: unknown field \"max_memory_store\"",

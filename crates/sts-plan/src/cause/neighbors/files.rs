@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::file_line::named_line;
 use super::{MOST, Rank, Recognized};
 use crate::catalogue::{
     Blames, CauseTrait, ContainerFailure, Mount, container_of, mount_of, mounts, paths,
@@ -82,7 +83,7 @@ impl Files {
         let in_words = paths(&failure.last_words).find_map(|path| {
             let (mount, rest) = mount_of(mounts, path)?;
             let (kind, name) = source(mount.volume)?;
-            Some((kind, name, key_of(mount, rest)))
+            Some((kind, name, key_of(mount, rest), Some(path)))
         });
         let has_name = |object: &&Bystander| {
             let texts = object.texts.as_object().into_iter().flatten();
@@ -96,7 +97,7 @@ impl Files {
                 let texts = object.texts.as_object()?.iter();
                 let mut keys = texts.filter_map(|(key, text)| Some((key, text.as_str()?)));
                 let (key, _) = keys.find(|(_, text)| names.iter().any(|it| is_in(text, it)))?;
-                Some((kind, name, Some(key.clone())))
+                Some((kind, name, Some(key.clone()), None))
             });
             found.next()
         };
@@ -110,15 +111,18 @@ impl Files {
                 .collect();
             names.dedup();
             match names.as_slice() {
-                [name] => Some(("ConfigMap", *name, None)),
+                [name] => Some(("ConfigMap", *name, None, None)),
                 _ => None,
             }
         };
-        let Some((kind, name, key)) = in_words.or_else(of_mounts).or_else(only) else {
+        let Some((kind, name, key, path)) = in_words.or_else(of_mounts).or_else(only) else {
             return;
         };
         let object = object(plan, pod, kind, name);
-        let place = place(plan, pod, object, (kind, name, key.as_deref()));
+        let place_with = |line: Option<String>| {
+            let inner = key.iter().cloned().chain(line).collect();
+            place(plan, pod, object, (kind, name, inner))
+        };
         let texts = object.and_then(|it| it.texts.as_object());
         let known: Vec<&str> = match texts {
             Some(texts) => {
@@ -131,7 +135,9 @@ impl Files {
             None => names,
         };
         if known.is_empty() {
-            self.configured = place;
+            let text = key.as_ref().and_then(|key| object?.texts[key].as_str());
+            let line = text.and_then(|text| named_line(&failure.last_words, path, text));
+            self.configured = place_with(line);
             return;
         }
         let told = known
@@ -141,7 +147,7 @@ impl Files {
                 None => (*name).to_owned(),
             });
         let told: Vec<String> = told.collect();
-        self.misconfigured = format!("{} in {place}", list(&told, MOST_NAMES));
+        self.misconfigured = format!("{} in {}", list(&told, MOST_NAMES), place_with(None));
     }
 }
 
@@ -174,12 +180,12 @@ fn key_of(mount: &Mount<'_>, rest: &str) -> Option<String> {
     (!key.is_empty()).then(|| key.to_owned())
 }
 
-/// Returns the place of a configuration, with the time at which it was written if the pod was there already.
+/// Returns the place of a configuration, with its key and the line in the message, and with the time at which it was written if the pod was there already.
 fn place(
     plan: &Plan,
     pod: &Pod,
     object: Option<&Bystander>,
-    (kind, name, key): (&str, &str, Option<&str>),
+    (kind, name, mut inner): (&str, &str, Vec<String>),
 ) -> String {
     let since = pod.meta.created.unwrap_or(Timestamp::MAX);
     let written = object
@@ -191,7 +197,7 @@ fn place(
                 age(plan.conditions.now.duration_since(at))
             )
         });
-    let inner: Vec<String> = key.map(str::to_owned).into_iter().chain(written).collect();
+    inner.extend(written);
     match inner.is_empty() {
         true => format!("{kind} {name}"),
         false => format!("{kind} {name} ({})", inner.join(", ")),

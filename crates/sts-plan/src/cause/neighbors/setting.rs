@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::lacked::lacked_variables;
 use crate::catalogue::{
     CauseEntry, CauseTrait, ContainerFailure, Rank, container_of, decisive_line, rejected_names,
     successor,
@@ -26,6 +27,8 @@ pub struct Settings {
     pub is_refused: bool,
     /// The variable that the message names and another revision has, and that revision.
     pub lost: Option<(String, Arc<str>)>,
+    /// The variables that the message misses, and that the container does not set.
+    pub lacked: String,
     /// The port in the message, and another container of the pod that has it too.
     pub port: Option<(String, String)>,
 }
@@ -72,6 +75,13 @@ impl Settings {
             lost: match is_open || has(CauseTrait::NamesVariable) {
                 true => lost_variable(plan, pod, container, failure),
                 false => None,
+            },
+            lacked: match has(CauseTrait::LacksVariable) {
+                true => list(
+                    &lacked_variables(container, &line, &failure.last_words),
+                    MOST,
+                ),
+                false => String::new(),
             },
             port: match has(CauseTrait::NamesPort) {
                 true => shared_port(&given["spec"], &line, failure),
