@@ -2,6 +2,7 @@
 
 use super::CauseEntry;
 use super::log_entry::{Line, lines_of};
+use super::mounts::paths;
 
 /// Starts of lines that only add to another line: details, hints, stack frames and usage.
 const ADDITIONS: [&str; 16] = [
@@ -39,7 +40,7 @@ const REFERENCES: [&str; 11] = [
 ];
 
 /// Lines that only announce the line with the reason, in lower case, without a full stop.
-const ANNOUNCEMENTS: [&str; 26] = [
+const ANNOUNCEMENTS: [&str; 28] = [
     "application run failed",
     "an error occurred",
     "cannot load certificates",
@@ -59,6 +60,8 @@ const ANNOUNCEMENTS: [&str; 26] = [
     "fatal error during startup",
     "fatal exception during initialization",
     "initialization failed",
+    "invalid config, exiting abnormally",
+    "invalid configuration",
     "multiple config errors found, please read carefully",
     "server failed to start",
     "startup failed",
@@ -181,6 +184,21 @@ fn chosen<'l, 'w>(lines: &[&'l Line<'w>], entry: Option<&CauseEntry>) -> Option<
         .or_else(|| all().next_back())
 }
 
+/// Beginnings of the lines that tell what is wrong with the field in the line before, as Pydantic writes them.
+const OF_FIELDS: [&str; 5] = [
+    "Field required",
+    "Input should be",
+    "Value error,",
+    "Extra inputs are not permitted",
+    "field required",
+];
+
+/// Reports whether a line is only the name of a field: `server.port`.
+fn is_field(line: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    !line.is_empty() && line.chars().all(is_part)
+}
+
 /// Returns a line with the setting that the line before it quotes, and with the lines that it announces.
 fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     let said = line.said();
@@ -200,11 +218,27 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     if let Some(quoted) = quoted {
         return format!("{}: {said}", quoted.trim());
     }
+    // The field in the line before it, as Pydantic writes it.
+    let field = at
+        .and_then(|at| lines.get(at.checked_sub(1)?))
+        .filter(|before| is_field(&before.text));
+    if let Some(field) = field
+        && OF_FIELDS.iter().any(|start| said.starts_with(start))
+    {
+        // The values beside a missing field are others.
+        let missing = said.split(" [type=missing").next().unwrap_or(said);
+        return format!("{}: {missing}", field.text.trim());
+    }
     let detail = at.and_then(|at| {
         let after = lines.get(at + 1)?.said().strip_prefix("DETAIL:")?;
         Some(after.trim()).filter(|detail| !detail.is_empty())
     });
     if let Some(detail) = detail {
+        let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+        // The versions, which a headline would cut, say all of it.
+        if said.contains("incompatible with server") && has_digit(detail) {
+            return detail.to_owned();
+        }
         return format!("{}: {detail}", said.trim_end_matches('.'));
     }
     if said.contains("could not load ") || said.contains("contains errors") {
@@ -230,7 +264,10 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
         .skip_while(|line| !std::ptr::eq(*line, next))
         .filter(|line| !is_ornament(line));
     let mut both = said.to_owned();
-    for line in after.take(MOST_ANNOUNCED).take_while(|line| is_main(line)) {
+    // A line that is indented less ends the list.
+    let indent = |line: &Line<'_>| line.text.len() - line.text.trim_start().len();
+    let of_list = after.take_while(|line| is_main(line) && indent(line) >= indent(next));
+    for line in of_list.take(MOST_ANNOUNCED) {
         let longer = format!("{both} {}", line.said());
         if longer.chars().count() > LONGEST_PAIR {
             break;
@@ -239,7 +276,14 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
     }
     match both.len() > said.len() {
         true => both,
-        false => next.said().to_owned(),
+        false => match paths(said)
+            .last()
+            .filter(|_| next.said().starts_with("line "))
+        {
+            // A number says nothing without its file.
+            Some(file) => format!("{file}: {}", next.said()),
+            None => next.said().to_owned(),
+        },
     }
 }
 
@@ -309,7 +353,17 @@ pub(super) fn marked_line(words: &str) -> Option<String> {
     let lines = lines_of(words);
     let telling = lines.iter().filter(|line| !is_ornament(line));
     let telling: Vec<&Line<'_>> = telling.filter(|line| !is_reference(line)).collect();
-    fatal_line(&telling).map(|line| line.text.trim().to_owned())
+    let marked = fatal_line(&telling).filter(|line| !counts_errors(line.said()));
+    marked.map(|line| line.text.trim().to_owned())
+}
+
+/// Reports whether a line only counts the errors in the lines after it: `ValidationError: 2 validation errors for Settings`.
+fn counts_errors(line: &str) -> bool {
+    let what = line.rsplit_once(": ").map_or(line, |(_, what)| what);
+    let rest = what
+        .split_once(' ')
+        .filter(|(count, _)| count.parse::<u32>().is_ok());
+    rest.is_some_and(|(_, rest)| rest.starts_with("validation error"))
 }
 
 fn fatal_line<'l, 'w>(lines: &[&'l Line<'w>]) -> Option<&'l Line<'w>> {
@@ -392,5 +446,21 @@ mod tests {
         // An exception of Java names its cause in the same line.
         let words = "java.lang.A: x\nCaused by: java.io.IOException: no space\n";
         assert!(decisive_line(words, None).contains("no space"));
+    }
+
+    #[test]
+    fn a_line_keeps_the_field_or_the_file_that_it_is_about() {
+        let words = "ValidationError: 2 validation errors for Settings\nopenai_api_key\n  Field required [type=missing]\n";
+        let setting = crate::catalogue::Catalogue::default().by_id("setting-missing");
+        let told = decisive_line(words, setting);
+        assert_eq!(told, "openai_api_key: Field required");
+        let words = "Error in configuration at 'database.args.cp_max':\n  Expected integer, got string '10'\nThere may be more \
+                     errors.\n";
+        let told =
+            "Error in configuration at 'database.args.cp_max': Expected integer, got string '10'";
+        let rejected = crate::catalogue::Catalogue::default().by_id("configuration-rejected");
+        assert_eq!(decisive_line(words, rejected), told);
+        let words = "ERROR: Invalid configuration\ncom.a.ValidationException: The minimum length is 16 characters.\n";
+        assert!(decisive_line(words, None).contains("minimum length"));
     }
 }

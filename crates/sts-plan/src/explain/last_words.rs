@@ -75,6 +75,7 @@ pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure
     let paths = line.match_indices(" /").map(|(at, start)| at + start.len());
     let paths = paths.filter(is_path).map(|at| at - 1);
     let starts = starts_after(&line, &[": ", " - "]).chain(paths);
+    let starts = starts.map(|start| with_file(&line, start));
     let known = entry.filter(|entry| entry.rank != Rank::Generic);
     let is_long = |part: &str| (SHORTEST_PART..=LONGEST_PART).contains(&part.chars().count());
     // The words of an entry tell more than its terms: a part with only those lacks what decides.
@@ -122,6 +123,24 @@ fn starts_after<'l>(line: &'l str, ends: &'l [&str]) -> impl Iterator<Item = usi
     ends.iter().flat_map(after)
 }
 
+/// Returns the start of the path before a part that begins with the number of a line, which says nothing without its file:
+/// `/etc/app.yml: line 4: unknown field`.
+fn with_file(line: &str, start: usize) -> usize {
+    let part = &line[start..];
+    let before = line[..start].trim_end_matches([' ', ':']);
+    let before = before
+        .strip_suffix("yaml")
+        .map_or(before, |it| it.trim_end_matches([' ', ':']));
+    let path = before.rfind(' ').map_or(0, |at| at + 1);
+    let is_path = before[path..].starts_with(['/', '"']) && before[path..].contains('/');
+    let is_fit = line[path..].chars().count() <= LONGEST_LINE;
+    let is_place = part.starts_with("line ") || part.starts_with("toml: (");
+    match is_place && is_path && is_fit {
+        true => path,
+        false => start,
+    }
+}
+
 /// A line that is no longer than the headline takes, and that has the words before this end near its beginning.
 fn shortened(line: &str, end: usize) -> String {
     let length = |text: &str| text.chars().count();
@@ -166,7 +185,7 @@ fn shortened(line: &str, end: usize) -> String {
             false => start,
         }
     });
-    let rest = &line[start.unwrap_or(0)..];
+    let rest = &line[with_file(line, start.unwrap_or(0))..];
     let before = if rest.len() < line.len() { "..." } else { "" };
     match rest.char_indices().nth(LONGEST_LINE) {
         Some((cut, _)) => format!("{before}{}...", &rest[..cut]),
