@@ -75,7 +75,7 @@ pub(super) fn whole_parts(entry: Option<&CauseEntry>, failure: &ContainerFailure
     let paths = line.match_indices(" /").map(|(at, start)| at + start.len());
     let paths = paths.filter(is_path).map(|at| at - 1);
     let starts = starts_after(&line, &[": ", " - "]).chain(paths);
-    let starts = starts.map(|start| with_file(&line, start));
+    let starts = starts.flat_map(|start| [with_file(&line, start), start]);
     let known = entry.filter(|entry| entry.rank != Rank::Generic);
     let is_long = |part: &str| (SHORTEST_PART..=LONGEST_PART).contains(&part.chars().count());
     // The words of an entry tell more than its terms: a part with only those lacks what decides.
