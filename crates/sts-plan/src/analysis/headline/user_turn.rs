@@ -34,7 +34,11 @@ pub(super) fn waiting_for_user(plan: &Plan) -> String {
             Some(_) => "owns the set",
             None => "the labels of the set name",
         };
-        let report = pending_upgrade(plan).or_else(|| owner_report(plan));
+        if let Some(pending) = pending_upgrade(plan) {
+            let all = plural(pods.len(), "outdated pod", "outdated pods");
+            return format!("WAITING FOR {owner}, which {owns}, to delete the {all}: {pending}");
+        }
+        let report = owner_report(plan);
         let report = report.map_or_else(String::new, |report| format!("; {report}"));
         return format!(
             "WAITING FOR {owner}, which {owns}: {outdated} ({names}), and it decides when to delete them{report}"

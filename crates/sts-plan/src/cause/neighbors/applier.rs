@@ -7,6 +7,7 @@ use super::Witness;
 use super::chain::{deepest, path};
 use crate::catalogue::{Trouble, paused, reports_of, trouble_of};
 use crate::plan::{Plan, mark};
+use crate::words::names_in;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::Bystander;
 
@@ -95,29 +96,46 @@ impl Applier {
     }
 }
 
+/// Words of reports that the API server refuses a change of the set.
+const REFUSED: [&str; 4] = ["cannot patch", "is invalid", "Forbidden", "immutable"];
+
 /// Returns the own trouble of the object that owns a set, unless it is only that of its pods: `Prometheus k8s reports: no such
 /// key`.
 pub(crate) fn owner_report(plan: &Plan) -> Option<String> {
-    let found = owner(plan).filter(|it| paused(it).is_none())?;
-    let trouble = trouble_of(found).filter(|it| !names_pods(it, plan))?;
+    let own = owner(plan).and_then(|found| {
+        let trouble = trouble_of(found).filter(|it| !names_pods(it, plan))?;
+        Some((found, trouble))
+    });
+    // What deploys many objects is told only if it is this set that it cannot change.
+    let name = &plan.snapshot.set.meta.name;
+    let deployed = || {
+        let found = deployer(plan)?;
+        let trouble = trouble_of(found).filter(|it| {
+            let is_of_set = names_in(&it.says).any(|word| word == &**name);
+            is_of_set && REFUSED.iter().any(|words| it.says.contains(words))
+        })?;
+        Some((found, trouble))
+    };
+    let (found, trouble) = own.or_else(deployed)?;
+    if paused(found).is_some() {
+        return None;
+    }
     let (object, trouble) = deepest(plan, found, trouble);
     Some(format!("{} {}", path(plan, object), trouble.says))
 }
 
-/// Returns why the owner of a set, an Elasticsearch, does not restart its next pod yet: `its health is yellow, and es-2 waits:
-/// Operation is pending`.
+/// Returns why the owner of a set, an Elasticsearch, does not restart its next pod yet: `its health is yellow, and es-2 waits
+/// (only_restart_healthy_node_if_green_or_yellow)`.
 pub(crate) fn pending_upgrade(plan: &Plan) -> Option<String> {
     let status = &owner(plan)?.status;
     let nodes = status["inProgressOperations"]["upgrade"]["nodes"].as_array();
     let mut nodes = nodes.into_iter().flatten().filter_map(|node| {
-        let message = node["message"].as_str().filter(|it| !it.is_empty())?;
-        Some((node["name"].as_str()?, message))
+        let why = node["predicate"].as_str().or(node["message"].as_str())?;
+        Some((node["name"].as_str()?, why))
     });
-    let (name, message) = nodes.next()?;
+    let (name, why) = nodes.next()?;
     let health = status["health"].as_str().unwrap_or("unknown");
-    Some(format!(
-        "its health is {health}, and {name} waits: {message}"
-    ))
+    Some(format!("its health is {health}, and {name} waits ({why})"))
 }
 
 /// Reports whether a trouble is only that of the pods of the set.
