@@ -139,6 +139,10 @@ pub(crate) enum Fact {
     Grant,
     /// The pull secret whose token has expired, as a clause.
     StaleToken,
+    /// The pull secret whose credentials the registry refuses, as a clause.
+    RefusedSecret,
+    /// The component that writes the missing ConfigMap into every namespace.
+    Publisher,
     /// The object of the same kind and name in another namespace, as a clause.
     Twin,
     /// The object that makes what is missing: `Certificate web`.

@@ -300,6 +300,8 @@ pub enum CauseTrait {
     OfWebhookCertificate,
     /// The name in its message is that of a network of Multus.
     NamesNetwork,
+    /// The registry knows an account by a secret that expires.
+    OfRegistryAccount,
     /// The registry hands out tokens that are valid for some hours.
     OfShortToken,
 }

@@ -158,6 +158,10 @@ pub struct Neighbors {
     stale_token: Option<String>,
     /// The object of the name of the missing one in another namespace.
     twin: Option<String>,
+    /// The pull secret whose credentials the registry refuses.
+    refused_secret: Option<String>,
+    /// The component that writes the missing ConfigMap into every namespace.
+    pub(crate) publisher: Option<&'static str>,
 }
 
 impl Neighbors {
@@ -292,6 +296,8 @@ impl Neighbors {
                 _ => constraints::Constraints::default(),
             },
             twin: twin::twin(plan, facts, recognized),
+            publisher: missing(facts).and_then(|(_, name)| publisher(name)),
+            refused_secret: registry_token::refused_secret(plan, pod, symptom, recognized),
             stale_token: registry_token::stale_token(plan, pod, symptom, recognized),
             probe_program: match symptom {
                 Symptom::CheckFails => reports.iter().find_map(|it| answer::missing_program(it)),
@@ -388,6 +394,8 @@ impl Neighbors {
             Fact::Grant => known(&self.constraints.grant),
             Fact::StaleToken => self.stale_token.clone(),
             Fact::Twin => self.twin.clone(),
+            Fact::RefusedSecret => self.refused_secret.clone(),
+            Fact::Publisher => self.publisher.map(str::to_owned),
             Fact::Maker => maker.map(ToString::to_string),
             Fact::MakerKind => maker.map(|it| it.kind.to_ascii_lowercase()),
             Fact::MakerName => maker.map(|it| it.name.to_string()),
@@ -529,6 +537,25 @@ fn missing(facts: &Facts) -> Option<(Made, &str)> {
         "Secret" => Some((Made::Secret, name)),
         _ => Some((Made::ConfigMap, name)),
     }
+}
+
+/// ConfigMaps that a component writes into every namespace, with the component.
+const PUBLISHED: [(&str, &str); 3] = [
+    (
+        "kube-root-ca.crt",
+        "kube-controller-manager (root-ca-certificate-publisher-controller)",
+    ),
+    (
+        "openshift-service-ca.crt",
+        "kube-controller-manager of OpenShift (service-ca-cert-publisher)",
+    ),
+    ("istio-ca-root-cert", "istiod"),
+];
+
+/// Returns the component that writes a ConfigMap of this name into every namespace.
+fn publisher(name: &str) -> Option<&'static str> {
+    let found = PUBLISHED.iter().find(|(published, _)| *published == name);
+    found.map(|(_, component)| *component)
 }
 
 /// Returns the NodeClaim that Karpenter names for the pod, if it reports a failure.

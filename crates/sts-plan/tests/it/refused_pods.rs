@@ -219,7 +219,62 @@ fn a_set_at_rest_names_the_trouble_of_its_owner() {
     let waits = json!({"name": "kv-2", "message": "Operation is pending", "status": "PENDING"});
     let waiting = with("x", waits);
     assert!(
-        waiting.contains("its health is yellow, and kv-2 waits: Operation is pending"),
+        waiting.contains("its health is yellow, and kv-2 waits (Operation is pending)"),
         "{waiting}"
     );
+}
+
+#[test]
+fn a_place_that_the_template_does_not_have_is_that_of_a_webhook() {
+    let told = |place: &str| {
+        fix(&refused(&format!(
+            "limits are required. rule limits failed at path /spec/{place}/resources/limits/cpu/"
+        )))
+    };
+    let added = told("initContainers/0");
+    assert!(
+        added.contains("container initContainers[0] is not in the template"),
+        "{added}"
+    );
+    assert!(!told("containers/0").contains("not in the template"));
+}
+
+#[test]
+fn a_pull_secret_that_azure_refuses_is_told_with_its_age() {
+    let told = |method: &str| {
+        let words = format!(
+            "Back-off pulling image \"a.azurecr.io/kv:1\": ErrImagePull: failed to authorize: failed to fetch {method} \
+             request to https://a.azurecr.io/oauth2/token: 401 Unauthorized"
+        );
+        let mut objects = status(not_ready(
+            "Pending",
+            waits("ImagePullBackOff", &words),
+            0,
+            0,
+        ));
+        of(&mut objects, "Pod", "kv-2")["spec"]["imagePullSecrets"] = json!([{"name": "acr"}]);
+        objects.push(json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "acr", "namespace": "prod",
+            "creationTimestamp": "2025-11-20T12:00:00Z"}}));
+        fix(&objects)
+    };
+    let refused = told("oauth token: unexpected status from POST");
+    assert!(
+        refused.contains("the credentials of the pull secret: Secret acr was written 366d0h ago"),
+        "{refused}"
+    );
+    let anonymous = told("anonymous token: unexpected status from GET");
+    assert!(!anonymous.contains("Secret acr was"), "{anonymous}");
+}
+
+#[test]
+fn a_config_map_of_every_namespace_is_not_made_by_hand() {
+    let mut objects = status(starting());
+    let words = "MountVolume.SetUp failed for volume \"istiod-ca-cert\" : configmap \"istio-ca-root-cert\" not found";
+    objects.push(event("Pod", "kv-2", "FailedMount", words));
+    let fix = fix(&objects);
+    assert!(
+        fix.starts_with("istiod writes ConfigMap istio-ca-root-cert into every namespace"),
+        "{fix}"
+    );
+    assert!(!told(&objects).contains("apply -f"));
 }

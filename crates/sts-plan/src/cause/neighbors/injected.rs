@@ -45,10 +45,38 @@ pub(super) fn injected(template: &Value, report: &str) -> Option<(String, &'stat
     {
         return Some(((*name).to_owned(), *by));
     }
+    if let Some(added) = beyond_template(template, report) {
+        return Some(added);
+    }
     // A quota names the containers behind each resource that it counts.
     let (_, rest) = report.split_once("must specify ")?;
     let (_, rest) = rest.split_once(" for: ")?;
     let name = rest.split([';', ',', ' ']).next()?;
     let is_added = containers(&template["spec"]).next().is_some() && !own(name);
     (is_added && !name.is_empty()).then(|| (name.to_owned(), "the settings of what adds it"))
+}
+
+/// Annotations that ask for a container of a webhook, with what sets its resources.
+const ASKED_BY: [(&str, &str); 4] = [
+    ("linkerd.io/inject", LINKERD),
+    ("sidecar.istio.io/", ISTIO),
+    ("vault.hashicorp.com/agent-inject", VAULT),
+    ("dapr.io/enabled", DAPR),
+];
+
+/// Returns the container that a policy means by a place that the template does not have: `/spec/initContainers/0/resources`.
+fn beyond_template(template: &Value, report: &str) -> Option<(String, &'static str)> {
+    ["containers", "initContainers"].iter().find_map(|list| {
+        let (_, rest) = report.split_once(&format!("/spec/{list}/"))?;
+        let index = rest.split('/').next()?.parse::<usize>().ok()?;
+        let own = template["spec"][*list].as_array().map_or(0, Vec::len);
+        let annotations = template["metadata"]["annotations"].as_object();
+        let mut keys = annotations.into_iter().flat_map(|it| it.keys());
+        let by = keys.find_map(|key| {
+            let mut asked = ASKED_BY.iter();
+            asked.find(|(start, _)| key.starts_with(start))
+        });
+        let by = by.map_or("the settings of what adds it", |(_, by)| by);
+        (index >= own).then(|| (format!("{list}[{index}]"), by))
+    })
 }

@@ -25,13 +25,7 @@ pub(super) fn stale_token(
     if !is_it || symptom != Symptom::ImagePull {
         return None;
     }
-    let given = pod.given()?;
-    let names = given["spec"]["imagePullSecrets"].as_array()?;
-    let all = plan.related.bystanders(&pod.meta.namespace);
-    let secrets = all.filter(|it| {
-        &*it.kind == "Secret" && names.iter().any(|name| name["name"] == *it.meta.name)
-    });
-    let secret = secrets.max_by_key(|it| it.written)?;
+    let secret = pull_secret(plan, pod)?;
     if plan.conditions.now.duration_since(secret.written?) <= VALID {
         return None;
     }
@@ -42,6 +36,36 @@ pub(super) fn stale_token(
         Some(job) => format!("{told} (CronJob {} is suspended)", job.meta.name),
         None => told,
     })
+}
+
+/// Returns the pull secret of a pod whose credentials the registry refuses: without credentials, containerd asks for an anonymous
+/// token: `Secret acr was written 366d ago`.
+pub(super) fn refused_secret(
+    plan: &Plan,
+    pod: &Pod,
+    symptom: Symptom,
+    recognized: Option<&Recognized>,
+) -> Option<String> {
+    let found = recognized.filter(|it| it.entry.has(CauseTrait::OfRegistryAccount))?;
+    let message = found.message.to_ascii_lowercase();
+    let is_refused = message.contains("401 unauthorized")
+        && message.contains("oauth token")
+        && message.contains("post request");
+    if !is_refused || symptom != Symptom::ImagePull {
+        return None;
+    }
+    written(plan, pull_secret(plan, pod)?)
+}
+
+/// Returns the newest pull secret of a pod.
+fn pull_secret<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Bystander> {
+    let given = pod.given()?;
+    let names = given["spec"]["imagePullSecrets"].as_array()?;
+    let all = plan.related.bystanders(&pod.meta.namespace);
+    let secrets = all.filter(|it| {
+        &*it.kind == "Secret" && names.iter().any(|name| name["name"] == *it.meta.name)
+    });
+    secrets.max_by_key(|it| it.written).map(|it| &**it)
 }
 
 /// Reports whether an object is a suspended CronJob that writes a Secret, by its specification or by its name.

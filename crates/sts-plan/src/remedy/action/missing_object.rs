@@ -33,7 +33,8 @@ impl MissingObject {
     /// Returns the missing object that a cause names, if a user makes it.
     pub(in crate::remedy) fn of(cause: &Cause) -> Option<Self> {
         // Another object of the input makes it, and would replace one that is made by hand.
-        if cause.facts.neighbors.maker.is_some() {
+        let neighbors = &cause.facts.neighbors;
+        if neighbors.maker.is_some() || neighbors.publisher.is_some() {
             return None;
         }
         if let Some(Foreseen::MissingConfig { object, .. }) = &cause.facts.foreseen {
