@@ -339,6 +339,10 @@ pub(crate) enum Fact {
     OwnStorage,
     /// The pod that took its place.
     Preemptor,
+    /// The address by which a server sees the node.
+    NodeAddress,
+    /// The size of a claim without a volume, and the largest free storage for it, as a clause.
+    FreeStorage,
     /// The places of its volumes that no node can be in at once, as a clause.
     Apart,
     /// The pods of the set that hold its host ports.

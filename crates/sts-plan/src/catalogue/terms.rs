@@ -244,6 +244,8 @@ pub enum CauseTrait {
     WantsDevice,
     /// The pod waits for room, which a preemption can have taken.
     LacksRoom,
+    /// No place has enough free storage for a new volume.
+    LacksStorage,
     /// The kubelet of one node rejects the pod, which other nodes may take.
     RejectedThere,
     /// The registry fails for every image.

@@ -13,6 +13,7 @@ mod egress;
 mod elsewhere;
 mod file_line;
 mod files;
+mod free_storage;
 mod full_claim;
 mod groups;
 mod health_check;

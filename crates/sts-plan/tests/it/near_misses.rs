@@ -328,7 +328,7 @@ fn reports_of_components_that_share_words_have_causes_of_their_own() {
                 "FailedMount",
                 &format!("{mount}mount.nfs: access denied by server"),
             ),
-            "mount-permission",
+            "nfs-access-denied",
         ),
         (
             Creating(

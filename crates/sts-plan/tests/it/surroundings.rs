@@ -221,6 +221,21 @@ fn the_pod_that_preempted_this_one_and_the_pod_that_uses_its_claim_are_named() {
     let words = told(&objects);
     assert!(words.contains("shop/checkout-1 (priority 1000)"), "{words}");
 
+    // The pod of the report is gone, and one with a higher priority came at that time.
+    let pod_of = |created: &str, priority: i64| {
+        let mut objects = objects.clone();
+        of(&mut objects, "Pod", "kv-2")["spec"]["priority"] = json!(0);
+        let taker = of(&mut objects, "Pod", "checkout-1");
+        taker["metadata"]["uid"] = json!("9b20");
+        taker["metadata"]["creationTimestamp"] = json!(created);
+        taker["spec"]["priority"] = json!(priority);
+        told(&objects)
+    };
+    let said = "probably shop/checkout-1 (priority 1000)";
+    assert!(pod_of(LONG_AGO, 1000).contains(said));
+    assert!(!pod_of(LONG_AGO, 0).contains("checkout-1"));
+    assert!(!pod_of("2026-01-01T00:00:00Z", 1000).contains("checkout-1"));
+
     let message = "0/1 nodes are available: 1 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode.";
     let mut objects = waiting(message, vec![node("n-1", "a", true)]);
     let mut backup = of(&mut objects, "Pod", "kv-2").clone();
@@ -384,4 +399,66 @@ fn the_volume_is_saved_before_the_pod_that_keeps_its_claim_is_deleted() {
         .find("kubectl patch pv pv-2")
         .zip(fix.find("kubectl delete pod backup-1"));
     assert!(order.is_some_and(|(save, delete)| save < delete), "{fix}");
+}
+
+#[test]
+fn the_address_of_the_node_that_an_nfs_server_refuses_is_named() {
+    let words = "MountVolume.SetUp failed for volume \"pv-2\" : mount failed: exit status 32\nOutput: mount.nfs: access denied by server while mounting 10.0.0.5:/export/a";
+    let mut objects = status(starting());
+    objects.push(event("Pod", "kv-2", "FailedMount", words));
+    assert!(fix(&objects).contains("that it exports this path (exportfs -v"));
+    objects.retain(|it| it["kind"] != "Node");
+    let name = of(&mut objects, "Pod", "kv-2")["spec"]["nodeName"].clone();
+    let name = name.as_str().unwrap();
+    let mut own = node(name, "a", true);
+    own["status"]["addresses"] = json!([{"type": "Hostname", "address": "x"},
+        {"type": "InternalIP", "address": "10.20.9.5"}]);
+    objects.push(own);
+    let said = format!("exports this path to 10.20.9.5, the address of node {name}");
+    assert!(fix(&objects).contains(&said), "{}", fix(&objects));
+}
+
+#[test]
+fn the_free_storage_of_the_class_is_compared_with_a_new_claim() {
+    let message = "0/2 nodes are available: 2 node(s) did not have enough free storage.";
+    let capacity = |place: &str, class: &str, size: &str| {
+        json!({"apiVersion": "storage.k8s.io/v1", "kind": "CSIStorageCapacity",
+            "metadata": {"name": format!("c-{place}-{class}"), "namespace": "topolvm"}, "storageClassName": class, "capacity": size,
+            "nodeTopology": {"matchLabels": {"topology.topolvm.io/node": place}}})
+    };
+    let with = |sizes: &[(&str, &str, &str)]| {
+        let mut objects = waiting(
+            message,
+            vec![node("n-1", "a", true), node("n-2", "a", true)],
+        );
+        let claim = of(&mut objects, "PersistentVolumeClaim", "data-kv-2");
+        claim["spec"] =
+            json!({"storageClassName": "lvm", "resources": {"requests": {"storage": "900Gi"}}});
+        claim["status"] = json!({"phase": "Pending"});
+        let sizes = sizes.iter();
+        objects.extend(sizes.map(|(place, class, size)| capacity(place, class, size)));
+        fix(&objects)
+    };
+    let said = "data-kv-2 asks for 900Gi, and class lvm has at most 640Gi in one place (n-2: 640Gi, n-1: 96Gi)";
+    let told = with(&[
+        ("n-1", "lvm", "96Gi"),
+        ("n-2", "lvm", "640Gi"),
+        ("n-2", "other", "2Ti"),
+    ]);
+    assert!(told.contains(said), "{told}");
+    // The scheduler has other reasons, or the input has no figures.
+    for sizes in [&[("n-1", "lvm", "1Ti")][..], &[]] {
+        assert!(!with(sizes).contains("asks for"), "{}", with(sizes));
+    }
+}
+
+#[test]
+fn a_pod_whose_node_is_full_of_volumes_is_sent_to_another_node() {
+    let words = "AttachVolume.Attach failed for volume \"pv-2\" : OperationNotAllowed: The maximum number of data disks allowed to be attached to a VM of this size is 4.";
+    let mut objects = status(starting());
+    objects.push(event("Pod", "kv-2", "FailedAttachVolume", words));
+    objects.push(node("n-9", "a", true));
+    objects.push(volume("topology.kubernetes.io/zone", "a"));
+    let said = "and delete kv-2: the next pod can go to node n-9";
+    assert!(fix(&objects).contains(said), "{}", fix(&objects));
 }

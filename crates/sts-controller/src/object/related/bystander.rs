@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::object::field::{FieldError, Fields};
 use crate::object::{Meta, without_credentials};
@@ -52,6 +52,22 @@ pub struct Condition {
     pub message: Arc<str>,
 }
 
+/// Members beside `spec` and `status` by which some kinds tell their state, such as the free storage of a CSIStorageCapacity.
+const BESIDE: [&str; 6] = [
+    "state",
+    "stateReason",
+    "storageClassName",
+    "capacity",
+    "maximumVolumeSize",
+    "nodeTopology",
+];
+
+fn beside(object: &Value) -> Value {
+    let told = BESIDE.iter().filter(|name| !object[**name].is_null());
+    told.map(|name| ((*name).to_owned(), object[*name].clone()))
+        .collect()
+}
+
 impl Bystander {
     /// Reads an object from its JSON form.
     ///
@@ -84,7 +100,7 @@ impl Bystander {
             kind: fields.shared_text("kind")?,
             spec: object["spec"].clone(),
             status: object["status"].clone(),
-            beside: json!({"state": object["state"], "stateReason": object["stateReason"]}),
+            beside: beside(object),
             conditions: conditions.into_iter().flatten().map(condition).collect(),
             keys,
         })

@@ -35,6 +35,8 @@ pub struct Node {
     pub allocatable: Quantities,
     /// `status.capacity`: total quantity of each resource; empty if absent.
     pub capacity: Quantities,
+    /// The first address of type `InternalIP` in `status.addresses`; empty if absent.
+    pub address: Arc<str>,
 }
 
 /// A node's condition `Ready`.
@@ -61,6 +63,17 @@ pub struct Taint {
     pub effect: Arc<str>,
     /// `timeAdded`, which `kubectl taint` does not set.
     pub added: Option<Timestamp>,
+}
+
+/// Returns the address by which other machines of the cluster's network see a node.
+fn internal_address(status: &Fields<'_>) -> Result<Arc<str>, FieldError> {
+    let addresses = status.list("addresses", |item, _| {
+        Ok((item.shared_text("type")?, item.shared_text("address")?))
+    })?;
+    let mut internal = addresses
+        .into_iter()
+        .filter(|(kind, _)| &**kind == "InternalIP");
+    Ok(internal.next().map_or_else(|| Arc::from(""), |(_, it)| it))
 }
 
 impl Node {
@@ -104,6 +117,7 @@ impl Node {
             })?,
             allocatable: quantities(status.get("allocatable")),
             capacity: quantities(status.get("capacity")),
+            address: internal_address(&status)?,
         })
     }
 

@@ -29,6 +29,13 @@ pub(super) fn elsewhere(plan: &Plan, pod: &Pod) -> Option<String> {
         ));
     };
     if let Some(other) = found.iter().find(|name| ***name != *own) {
+        // A pod that waits keeps its node; only one that has ended is replaced.
+        if !pod.phase.has_ended() {
+            return Some(format!(
+                "until then, cordon node {own} and delete {}: the next pod can go to node {other}",
+                pod.meta.name
+            ));
+        }
         return Some(format!(
             "until then, cordon node {own}: the next pod can go to node {other}"
         ));

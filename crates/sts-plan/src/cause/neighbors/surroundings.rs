@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::own_use::OwnUse;
-use super::{MOST, Symptom};
-use crate::catalogue::{about_nodes, events_of_node};
+use super::{MOST, Symptom, free_storage};
+use crate::catalogue::{CauseTrait, about_nodes, events_of_node};
 use crate::cause::{Fact, Facts, Recognized};
 use crate::down_nodes::SHUT_DOWN;
 use crate::duration::age;
@@ -24,6 +25,10 @@ pub(super) struct Surroundings {
     own: OwnUse,
     /// The pod that took its place: `shop/checkout-1 (priority 1000)`.
     preemptor: String,
+    /// The address by which a server sees its node.
+    address: String,
+    /// The size of its claim and the free storage for it.
+    free_storage: String,
     /// The places of volumes that no node can be in at once.
     apart: String,
     /// The pods of the set that hold its host ports.
@@ -54,6 +59,7 @@ impl Surroundings {
         match symptom {
             Symptom::VolumeHeld | Symptom::VolumeNotAttached => Surroundings {
                 lost: lost_nodes(plan, pod),
+                address: address(plan, pod).unwrap_or_default(),
                 ..Surroundings::default()
             },
             Symptom::NodeLost => Surroundings {
@@ -68,8 +74,14 @@ impl Surroundings {
             Symptom::Unschedulable => Surroundings {
                 own: OwnUse::of(plan, pod),
                 preemptor: recognized
-                    .and_then(|it| preemptor(plan, &it.message))
+                    .and_then(|it| preemptor(plan, pod, &it.message))
                     .unwrap_or_default(),
+                free_storage: match recognized {
+                    Some(it) if it.entry.has(CauseTrait::LacksStorage) => {
+                        free_storage::told(plan, pod).unwrap_or_default()
+                    }
+                    _ => String::new(),
+                },
                 apart: apart(plan, pod).unwrap_or_default(),
                 own_pods: own_pods(plan, pod, &facts.message),
                 port_holders: port_holders(plan, pod, &facts.message),
@@ -93,6 +105,8 @@ impl Surroundings {
             Fact::OwnMemory => known(&self.own.memory),
             Fact::OwnStorage => known(&self.own.storage),
             Fact::Preemptor => known(&self.preemptor),
+            Fact::NodeAddress => known(&self.address),
+            Fact::FreeStorage => known(&self.free_storage),
             Fact::Apart => known(&self.apart),
             Fact::PortHolders => known(&list(&self.port_holders, MOST)),
             Fact::OwnPods => known(&list(&self.own_pods, MOST)),
@@ -137,18 +151,55 @@ fn volumes<'p>(
     })
 }
 
-/// Returns the pod that a report of a preemption names by its uid, or by its name: `Preempted by pod 8a1f on node n-1`.
-fn preemptor(plan: &Plan, message: &str) -> Option<String> {
+/// Returns the address of the node of a pod: `10.20.9.5, the address of node n-1`.
+fn address(plan: &Plan, pod: &Pod) -> Option<String> {
+    let node = plan.related.node(pod.node()?)?;
+    let (address, name) = (&node.address, &node.meta.name);
+    (!address.is_empty()).then(|| format!("{address}, the address of node {name}"))
+}
+
+/// Returns the pod that a report of a preemption names by its uid, or by its name: `Preempted by pod 8a1f on node n-1`. If
+/// that pod no longer exists, its successor may: the only pod with a higher priority that came to the node since then.
+fn preemptor(plan: &Plan, pod: &Pod, message: &str) -> Option<String> {
     let (_, rest) = message.split_once("Preempted by ")?;
-    let word = rest.trim_start_matches("pod ").split([' ', '\n']).next()?;
+    let rest = rest.trim_start_matches("pod ");
+    let word = rest.split([' ', '\n']).next()?;
     let mut all = plan.related.all_pods();
-    let pod = all.find(|it| *it.meta.uid == *word)?;
-    let priority = pod
-        .given()
-        .and_then(|given| given["spec"]["priority"].as_i64());
-    let priority = priority.map_or_else(String::new, |it| format!(" (priority {it})"));
-    let meta = &pod.meta;
-    Some(format!("{}/{}{priority}", meta.namespace, meta.name))
+    let (found, certainty) = match all.find(|it| *it.meta.uid == *word) {
+        Some(named) => (named, ""),
+        None => {
+            let (_, node) = rest.split_once(" on node ")?;
+            let node = node.split_whitespace().next()?;
+            (newcomer(plan, pod, node)?, "probably ")
+        }
+    };
+    let priority = priority(found).map_or_else(String::new, |it| format!(" (priority {it})"));
+    let meta = &found.meta;
+    Some(format!(
+        "{certainty}{}/{}{priority}",
+        meta.namespace, meta.name
+    ))
+}
+
+/// Maximum time between the creation of a pod that preempts another, and that of the other's successor.
+const PREEMPTION: SignedDuration = SignedDuration::from_mins(10);
+
+/// Returns the only pod with a higher priority on a node that was created about when the successor of a preempted pod was.
+fn newcomer<'p>(plan: &'p Plan, pod: &Pod, node: &str) -> Option<&'p Arc<Pod>> {
+    let own = priority(pod)?;
+    let created = pod.meta.created?;
+    let is_it = |other: &&Arc<Pod>| {
+        other.node().is_some_and(|it| *it == *node)
+            && priority(other).is_some_and(|it| it > own)
+            && (other.meta.created).is_some_and(|at| at.duration_since(created).abs() <= PREEMPTION)
+    };
+    let mut all = plan.related.all_pods().filter(is_it);
+    all.next().filter(|_| all.next().is_none())
+}
+
+/// Returns the priority of a pod, which the API server writes from its class.
+fn priority(pod: &Pod) -> Option<i64> {
+    pod.given()?["spec"]["priority"].as_i64()
 }
 
 /// Returns the places of two volumes of a pod that no node can be in at once: `data-db-1 is in zone a, wal-db-1 in zone b`.
