@@ -28,9 +28,18 @@ pub(super) fn elsewhere(plan: &Plan, pod: &Pod) -> Option<String> {
             "if another node has what the pod needs, cordon node {own} until then"
         ));
     };
-    if let Some(other) = found.iter().find(|name| ***name != *own) {
-        // A pod that waits keeps its node; only one that has ended is replaced.
-        if !pod.phase.has_ended() {
+    // A pod that waits for its volume keeps its node; only one that has ended is replaced.
+    let waits = !pod.phase.has_ended();
+    let volumes = |node: &str| {
+        let attached = plan.related.attachments();
+        attached.filter(|it| *it.node == *node).count()
+    };
+    let most = volumes(own);
+    // With as many volumes, another node may be full too.
+    let is_free = |name: &&Arc<str>| !waits || most == 0 || volumes(name) < most;
+    let mut others = found.iter().filter(|name| ***name != *own);
+    if let Some(other) = others.find(is_free) {
+        if waits {
             return Some(format!(
                 "until then, cordon node {own} and delete {}: the next pod can go to node {other}",
                 pod.meta.name
