@@ -282,7 +282,7 @@ pub enum CauseTrait {
     NamesSetting,
     /// The message names a setting that the process lacks, such as a variable.
     NamesVariable,
-    /// What its message names in capitals are variables that the process lacks.
+    /// Its message names in capitals the variables that the process lacks.
     LacksVariable,
     /// The message names the port that is in use.
     NamesPort,

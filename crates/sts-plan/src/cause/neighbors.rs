@@ -153,7 +153,7 @@ pub struct Neighbors {
     quota_users: Vec<String>,
     /// The container that a webhook adds and a refusal names, and what sets its resources.
     injected: Option<(String, &'static str)>,
-    /// What the constraints of OpenShift do not allow.
+    /// The fields of the pod that the constraints of OpenShift do not allow.
     constraints: constraints::Constraints,
     /// The pull secret whose token has expired.
     stale_token: Option<String>,

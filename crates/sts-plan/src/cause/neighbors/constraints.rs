@@ -9,7 +9,7 @@ const MOST: usize = 3;
 /// Fields that `nonroot-v2` leaves to the template, in lower case.
 const OF_IDENTITY: [&str; 4] = ["runasuser", "fsgroup", "supplementalgroups", "runasgroup"];
 
-/// What a pod needs beyond the constraints that its ServiceAccount may use.
+/// The fields of a pod that go beyond the constraints of its ServiceAccount.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Constraints {
     /// The constraints that the ServiceAccount may use, with what they do not allow: `restricted-v2 does not allow fsGroup 1001
