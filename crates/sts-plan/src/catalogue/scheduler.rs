@@ -203,7 +203,9 @@ impl Catalogue {
                 && let Some(found) = self.classify(Place::Scheduler, &event.reason, &event.message)
                 && (is_coming || found.entry.reasons.iter().any(|it| **it == *event.reason))
             {
-                return Some(found);
+                let is_of_failure = found.entry.has(CauseTrait::AfterFailedScaleUp);
+                let refused = is_of_failure.then(|| self.refused_capacity(pod, related));
+                return Some(refused.flatten().unwrap_or(found));
             }
         }
         // Without its ResourceClaims, no device is missing yet.
@@ -266,7 +268,8 @@ impl Catalogue {
         let of_group = related
             .events("kube-system", "ConfigMap", AUTOSCALER_STATUS)
             .iter()
-            .filter(|event| triggered.is_some_and(|it| event.last >= it.first));
+            .rev()
+            .filter(|event| triggered.is_none_or(|it| event.last >= it.first));
         let mut reports = claims.flat_map(of_claim).chain(of_group);
         reports.find_map(|event| {
             let found = self.classify(Place::Scheduler, &event.reason, &event.message)?;

@@ -268,6 +268,8 @@ pub enum CauseTrait {
     OfIdentity,
     /// The member of a cluster waits for other members, which may be later pods of its set.
     NeedsMembers,
+    /// The autoscaler waits after a failure, whose own reason says more.
+    AfterFailedScaleUp,
     /// The process lacks space on its volume: a claim that is being grown and does not grow comes first.
     LacksSpace,
     /// The name in its message is that of a host.

@@ -647,7 +647,13 @@ fn a_scale_up_without_a_new_node_is_told_by_what_the_provider_says() {
         "FailedToScaleUpGroup",
         "Scale-up failed for group group: InsufficientInstanceCapacity",
     );
-    assert_eq!(of(triggered, of_group), "scale-up-stockout");
+    assert_eq!(of(triggered, of_group.clone()), "scale-up-stockout");
+    let backoff = (
+        "NotTriggerScaleUp",
+        "pod didn't trigger scale-up: 1 in backoff after failed scale-up",
+    );
+    assert_eq!(of(backoff, of_group), "scale-up-stockout");
+    assert_eq!(of(backoff, None), "scale-up-backoff");
     let nominated = ("Nominated", "Pod should schedule on: nodeclaim/gpu-1");
     for (reason, cause) in [
         ("InsufficientCapacityError", "scale-up-failed"),
