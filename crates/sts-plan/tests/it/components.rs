@@ -287,3 +287,54 @@ fn a_full_volume_whose_resize_fails_is_not_told_to_grow() {
     );
     assert!(grown(None).contains("or grow its claim"));
 }
+
+#[test]
+fn a_deployment_without_a_pod_that_works_is_named() {
+    let fix = |available: i64| {
+        let mut objects = status(json!({"phase": "Pending", "conditions": []}));
+        let pod = of(&mut objects, "Pod", "kv-2");
+        pod["spec"]["schedulerName"] = json!("stork");
+        pod["spec"].as_object_mut().unwrap().remove("nodeName");
+        objects.push(json!({"apiVersion": "apps/v1", "kind": "Deployment",
+            "metadata": {"name": "stork-scheduler", "namespace": "portworx"}, "spec": {"replicas": 3},
+            "status": {"replicas": 3, "availableReplicas": available}}));
+        first_obstacle(&objects)["fix"].to_string()
+    };
+    let told = fix(0);
+    let words =
+        "Deployment portworx/stork-scheduler does not run (none of its 3 pods is available)";
+    assert!(told.contains(words), "{told}");
+    assert!(!fix(1).contains("portworx"));
+}
+
+#[test]
+fn the_device_plugin_of_the_node_that_rejects_the_pod_is_repaired_first() {
+    let mut objects = test_kit::kv::rejected("UnexpectedAdmissionError");
+    let words = "Pod was rejected: Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. \
+                 Requested: 1, Available: 0, which is unexpected";
+    let pod = of(&mut objects, "Pod", "kv-2");
+    pod["status"]["message"] = json!(words);
+    let mut again = event(
+        "StatefulSet",
+        "kv",
+        "RecreatingFailedPod",
+        "StatefulSet prod/kv is recreating failed Pod kv-2",
+    );
+    again["count"] = json!(96);
+    objects.push(again);
+    let fix = |objects: &[Value]| first_obstacle(objects)["fix"].to_string();
+    let alone = fix(&objects);
+    assert!(alone.contains("device plugin on the node n-1"), "{alone}");
+    objects.push(component(
+        "nvidia-device-plugin",
+        "nvidia-device-plugin-x",
+        "n-1",
+        &["nvidia-device-plugin"],
+        false,
+    ));
+    let told = fix(&objects);
+    assert!(
+        told.contains("nvidia-device-plugin-x does not run"),
+        "{told}"
+    );
+}

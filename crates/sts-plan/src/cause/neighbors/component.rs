@@ -8,7 +8,7 @@ use crate::catalogue::{
     ComponentEntry, Place, Recognized, component, component_behind, failed_container, is_of_drivers,
 };
 use crate::plan::Plan;
-use sts_controller::object::Pod;
+use sts_controller::object::{Bystander, Pod};
 
 /// A pod of a component that is not ready.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,18 +136,20 @@ impl BrokenComponent {
         Some(BrokenComponent::at(found))
     }
 
-    /// Finds a Deployment of a component that is scaled to zero, unless each driver has its own.
+    /// Finds a Deployment of a component without a pod that works, unless each driver has its own.
     fn scaled_away(plan: &Plan, entry: &ComponentEntry) -> Option<Self> {
         if entry.of_driver || entry.on_node {
             return None;
         }
         let mut all = plan.related.all_bystanders();
-        let found = all.find(|it| is_scaled_away(it) && entry.has_owner(&it.meta.name))?;
-        Some(BrokenComponent {
-            namespace: Arc::clone(&found.meta.namespace),
-            pod: Arc::clone(&found.meta.name),
-            trouble: "scaled to zero".to_owned(),
-            kind: Some(Arc::clone(&found.kind)),
+        all.find_map(|it| {
+            let trouble = idle(it).filter(|_| entry.has_owner(&it.meta.name))?;
+            Some(BrokenComponent {
+                namespace: Arc::clone(&it.meta.namespace),
+                pod: Arc::clone(&it.meta.name),
+                trouble,
+                kind: Some(Arc::clone(&it.kind)),
+            })
         })
     }
 
@@ -168,6 +170,17 @@ impl BrokenComponent {
             .map_or_else(String::new, |it| format!("{it} "));
         format!("{kind}{}/{}", self.namespace, self.pod)
     }
+}
+
+/// Tells why a Deployment has no pod that works; `None` if it has one.
+fn idle(object: &Bystander) -> Option<String> {
+    if is_scaled_away(object) {
+        return Some("scaled to zero".to_owned());
+    }
+    let number = |field: &str| object.status[field].as_i64().unwrap_or_default();
+    let (wanted, available) = (number("replicas"), number("availableReplicas"));
+    let is_idle = &*object.kind == "Deployment" && wanted > 0 && available == 0;
+    is_idle.then(|| format!("none of its {wanted} pods is available"))
 }
 
 /// Returns the pods of a component that serve a pod.
