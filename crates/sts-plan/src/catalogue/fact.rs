@@ -281,6 +281,8 @@ pub(crate) enum Fact {
     Namespace,
     /// The title of the cause, unless its message says more.
     Title,
+    /// The container that sets a kernel parameter and is refused: `init sets vm.max_map_count`.
+    KernelSetting,
     /// The time until the pod is evicted from its node.
     EvictedIn,
     /// True if a user or an eviction deletes the pod in the plan.

@@ -19,6 +19,7 @@ mod groups;
 mod health_check;
 mod injected;
 mod job;
+mod kernel_setting;
 mod key;
 mod lacked;
 mod missing_service;
@@ -153,6 +154,8 @@ pub struct Neighbors {
     quota_users: Vec<String>,
     /// The container that a webhook adds and a refusal names, and what sets its resources.
     injected: Option<(String, &'static str)>,
+    /// The container that sets a kernel parameter and is refused.
+    kernel_setting: Option<String>,
     /// The fields of the pod that the constraints of OpenShift do not allow.
     constraints: constraints::Constraints,
     /// The pull secret whose token has expired.
@@ -283,6 +286,12 @@ impl Neighbors {
                 Symptom::Quota => quota_users::quota_users(plan, &facts.quota, &facts.amounts),
                 _ => Vec::new(),
             },
+            kernel_setting: match symptom {
+                Symptom::Refused => {
+                    kernel_setting::of_refused(&plan.snapshot.set.template, &facts.message)
+                }
+                _ => None,
+            },
             injected: match symptom {
                 Symptom::Refused => injected::injected(&plan.snapshot.set.template, &facts.message),
                 _ => None,
@@ -389,6 +398,7 @@ impl Neighbors {
             }
             Fact::ProbeProgram => self.probe_program.clone(),
             Fact::QuotaUsers => known(&list(&self.quota_users, MOST)),
+            Fact::KernelSetting => self.kernel_setting.clone(),
             Fact::Injected => self.injected.as_ref().map(|(name, _)| name.clone()),
             Fact::InjectedBy => self.injected.as_ref().map(|(_, by)| (*by).to_owned()),
             Fact::Unfit => known(&self.constraints.unfit),

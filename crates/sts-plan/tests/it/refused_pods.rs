@@ -278,3 +278,27 @@ fn a_config_map_of_every_namespace_is_not_made_by_hand() {
     );
     assert!(!told(&objects).contains("apply -f"));
 }
+
+#[test]
+fn a_kernel_parameter_is_set_on_the_nodes_instead() {
+    let with = |name: &str, command: &str| {
+        let mut objects = refused(&format!(
+            "violates PodSecurity \"baseline:latest\": privileged (container \"{name}\" must not set securityContext.privileged=true)"
+        ));
+        let set = of(&mut objects, "StatefulSet", "kv");
+        set["spec"]["template"]["spec"]["initContainers"] = json!([{"name": "tune", "image": "busybox",
+            "command": ["sh", "-c", command], "securityContext": {"privileged": true}}]);
+        fix(&objects)
+    };
+    let told = with("tune", "sysctl -w vm.max_map_count=262144");
+    assert!(
+        told.contains("container tune sets vm.max_map_count of the node"),
+        "{told}"
+    );
+    for other in [
+        with("tune", "chown -R 1000 /data"),
+        with("other", "sysctl -w vm.max_map_count=262144"),
+    ] {
+        assert!(!other.contains("of the node, for which"), "{other}");
+    }
+}
