@@ -5,7 +5,7 @@
 use serde::Deserialize;
 
 /// A fact of a case: a name in braces in a text of a symptom, or a condition of a caution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::EnumString)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, strum::EnumString)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Fact {

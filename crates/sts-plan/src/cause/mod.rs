@@ -39,8 +39,7 @@ pub(crate) use determine::subject;
 pub use facts::Facts;
 pub use loops::{PodLoop, loops};
 pub use neighbors::{
-    Applier, Culprit, FullClaim, LackingKey, Neighbors, NewClaim, ProbeAnswer, RunningNode,
-    Settings, Unready, Witness,
+    Applier, Culprit, LackingKey, Neighbors, NewClaim, ProbeAnswer, Settings, Unready, Witness,
 };
 pub(crate) use neighbors::{nodes_without_key, owner_report, pending_upgrade};
 pub use of_event::cause_of_event;
