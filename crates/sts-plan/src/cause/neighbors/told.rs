@@ -141,7 +141,7 @@ impl Told {
         self.add(Fact::Twin, twin::twin(plan, facts, recognized));
     }
 
-    /// What a trait of the cause asks for.
+    /// The facts that a trait of the cause asks for.
     fn of_trait(&mut self, case: Case<'_>) {
         let Case { plan, pod, .. } = case;
         let Some(found) = case.recognized else {
@@ -196,7 +196,7 @@ impl Told {
         self.add(Fact::Queued, queued);
     }
 
-    /// What a probe or a load balancer asks, and the Job that a new set waits for.
+    /// The probes and health checks of the pod, and the Job that a new set waits for.
     fn of_probes(&mut self, case: Case<'_>, facts: &Facts, reports: &[&str]) {
         let Case {
             plan,
