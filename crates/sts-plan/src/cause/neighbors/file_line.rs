@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_line_that_a_message_names_is_quoted() {
-        let text = "port: 4222\ncluster {\n  port: true\n}\npassword: x1y2z3\n";
+        let text = "port: 4222\ncluster {\n  port: true\n}\n";
         for (words, wanted) in [
             ("/etc/a.conf:3:1: is bool", Some("line 3: \"port: true\"")),
             (
@@ -79,7 +79,14 @@ mod tests {
             let found = named_line(words, Some("/etc/a.conf"), text);
             assert_eq!(found.as_deref(), wanted, "{words}");
         }
-        let hidden = named_line("/etc/a.conf:5: bad", Some("/etc/a.conf"), text);
-        assert!(hidden.is_none_or(|it| !it.contains("x1y2z3")));
+        for text in [
+            "password: x1y2z3",
+            "requirepass x1y2z3",
+            "masterauth x1y2z3",
+            "api_key = \"x1y2z3\"",
+        ] {
+            let hidden = named_line("/etc/a.conf:1: bad", Some("/etc/a.conf"), text);
+            assert!(hidden.is_none_or(|it| !it.contains("x1y2z3")), "{text}");
+        }
     }
 }
