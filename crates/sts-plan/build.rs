@@ -13,6 +13,7 @@ use strum::IntoEnumIterator as _;
 use bystander_entry::BystanderEntry;
 use component_entry::ComponentEntry;
 use entry::{Announcement, CauseEntry};
+use injected_entry::InjectedEntry;
 use renamed_entry::RenamedEntry;
 use symptom::{Symptom, SymptomEntry};
 
@@ -28,6 +29,9 @@ mod entry;
 #[allow(dead_code, unreachable_pub)]
 #[path = "src/catalogue/fact.rs"]
 mod fact;
+#[allow(dead_code, unreachable_pub)]
+#[path = "src/catalogue/injected_entry.rs"]
+mod injected_entry;
 #[allow(dead_code, unreachable_pub)]
 #[path = "src/catalogue/names.rs"]
 mod names;
@@ -57,7 +61,13 @@ const FAMILIES: [&str; 11] = [
 ];
 
 /// The other files of the catalogue.
-const OTHERS: [&str; 4] = ["bystanders", "components", "renamed", "symptoms"];
+const OTHERS: [&str; 5] = [
+    "bystanders",
+    "components",
+    "injected",
+    "renamed",
+    "symptoms",
+];
 
 #[expect(
     clippy::disallowed_methods,
@@ -130,6 +140,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     write("symptoms.json", symptoms(&entries)?)?;
     write("bystanders.json", bystanders()?)?;
     write("components.json", components(&entries)?)?;
+    let (_, injected): (Vec<InjectedEntry>, Value) = read("catalogue/injected.yaml")?;
+    write("injected.json", serde_json::to_string(&injected)?)?;
     let (_, renamed): (Vec<RenamedEntry>, Value) = read("catalogue/renamed.yaml")?;
     write("renamed.json", serde_json::to_string(&renamed)?)?;
     Ok(())

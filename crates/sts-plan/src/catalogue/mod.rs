@@ -14,6 +14,7 @@ mod decisive_line;
 mod entry;
 mod fact;
 mod failure;
+mod injected_entry;
 mod log_entry;
 mod log_line;
 mod mounts;
@@ -54,6 +55,7 @@ pub(crate) use failure::{
     container_list, failed_container, failed_readiness, other_failures, readiness_failures,
     restarted_container, worked_for,
 };
+pub(crate) use injected_entry::InjectedEntry;
 pub(crate) use mounts::{Mount, container_of, mount_of, mounts, paths};
 pub(crate) use names::if_known;
 pub use names::{page_text, with_names};

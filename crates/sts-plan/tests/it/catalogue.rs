@@ -25,6 +25,7 @@ pub fn declared() -> Vec<CauseEntry> {
             let others = [
                 "bystanders.yaml",
                 "components.yaml",
+                "injected.yaml",
                 "renamed.yaml",
                 "symptoms.yaml",
             ];

@@ -1,33 +1,21 @@
 //! A container that a refusal names and that the template does not have: a webhook adds it to the pods.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
+use crate::catalogue::InjectedEntry;
 use crate::cause::template::containers;
 use crate::words::has_word;
 
-const CONSUL: &str = "annotations consul.hashicorp.com/sidecar-proxy-cpu-limit and \
-    sidecar-proxy-memory-limit of the template";
-const DAPR: &str = "annotations dapr.io/sidecar-cpu-limit and sidecar-memory-limit of the template";
-const ISTIO: &str = "annotations sidecar.istio.io/proxyCPULimit and proxyMemoryLimit (proxyCPU and \
-    proxyMemory for the requests) of the template";
-const LINKERD: &str = "annotations config.linkerd.io/proxy-cpu-limit and proxy-memory-limit \
-    (proxy-cpu-request and proxy-memory-request for the requests) of the template";
-const VAULT: &str = "annotations vault.hashicorp.com/agent-limits-cpu and agent-limits-mem \
-    (agent-requests-cpu and agent-requests-mem for the requests) of the template";
+/// The containers that webhooks add, as the build script has read them.
+static INJECTED: LazyLock<Vec<InjectedEntry>> = LazyLock::new(|| {
+    let text = include_str!(concat!(env!("OUT_DIR"), "/injected.json"));
+    serde_json::from_str(text).unwrap_or_default()
+});
 
-/// Containers that webhooks add, with what sets their resources.
-const INJECTED: [(&str, &str); 10] = [
-    ("consul-connect-inject-init", CONSUL),
-    ("consul-dataplane", CONSUL),
-    ("daprd", DAPR),
-    ("istio-init", ISTIO),
-    ("istio-proxy", ISTIO),
-    ("istio-validation", ISTIO),
-    ("linkerd-init", LINKERD),
-    ("linkerd-proxy", LINKERD),
-    ("vault-agent", VAULT),
-    ("vault-agent-init", VAULT),
-];
+/// The settings of a container of an unknown webhook.
+const UNKNOWN: &str = "the settings of what adds it";
 
 /// Words of refusals for lack of requests or limits, in lower case.
 const OF_RESOURCES: [&str; 5] = ["limits", "requests", "resource", "cpu", "memory"];
@@ -40,10 +28,11 @@ pub(super) fn injected(template: &Value, report: &str) -> Option<(String, &'stat
     }
     let own = |name: &str| containers(&template["spec"]).any(|it| it["name"] == name);
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let mut known = INJECTED.iter();
+    let known = INJECTED.iter();
+    let mut known = known.flat_map(|it| it.containers.iter().map(move |name| (name, it)));
     if let Some((name, by)) = known.find(|(name, _)| !own(name) && has_word(report, name, is_part))
     {
-        return Some(((*name).to_owned(), *by));
+        return Some((name.clone(), &by.resources));
     }
     if let Some(added) = beyond_template(template, report) {
         return Some(added);
@@ -53,16 +42,8 @@ pub(super) fn injected(template: &Value, report: &str) -> Option<(String, &'stat
     let (_, rest) = rest.split_once(" for: ")?;
     let name = rest.split([';', ',', ' ']).next()?;
     let is_added = containers(&template["spec"]).next().is_some() && !own(name);
-    (is_added && !name.is_empty()).then(|| (name.to_owned(), "the settings of what adds it"))
+    (is_added && !name.is_empty()).then(|| (name.to_owned(), UNKNOWN))
 }
-
-/// Annotations that ask for a container of a webhook, with what sets its resources.
-const ASKED_BY: [(&str, &str); 4] = [
-    ("linkerd.io/inject", LINKERD),
-    ("sidecar.istio.io/", ISTIO),
-    ("vault.hashicorp.com/agent-inject", VAULT),
-    ("dapr.io/enabled", DAPR),
-];
 
 /// Returns the container that a policy means by a place that the template does not have: `/spec/initContainers/0/resources`.
 fn beyond_template(template: &Value, report: &str) -> Option<(String, &'static str)> {
@@ -73,10 +54,10 @@ fn beyond_template(template: &Value, report: &str) -> Option<(String, &'static s
         let annotations = template["metadata"]["annotations"].as_object();
         let mut keys = annotations.into_iter().flat_map(|it| it.keys());
         let by = keys.find_map(|key| {
-            let mut asked = ASKED_BY.iter();
-            asked.find(|(start, _)| key.starts_with(start))
+            let mut asked = INJECTED.iter();
+            asked.find(|it| key.starts_with(&*it.asked_by))
         });
-        let by = by.map_or("the settings of what adds it", |(_, by)| by);
+        let by = by.map_or(UNKNOWN, |it| &it.resources);
         (index >= own).then(|| (format!("{list}[{index}]"), by))
     })
 }
