@@ -474,6 +474,13 @@ pub(super) fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
         .flat_map(|list| spec[list].as_array().into_iter().flatten())
 }
 
+/// Returns the words of the command of a container, followed by those of its arguments.
+pub(super) fn command(container: &Value) -> impl Iterator<Item = &str> {
+    let lists = ["command", "args"].into_iter();
+    let words = lists.flat_map(|list| container[list].as_array().into_iter().flatten());
+    words.filter_map(Value::as_str)
+}
+
 /// Returns the container of this name.
 pub(super) fn container_named<'s>(spec: &'s Value, name: &str) -> Option<&'s Value> {
     containers(spec).find(|it| it["name"] == name)

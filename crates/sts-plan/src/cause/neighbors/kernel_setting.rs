@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::cause::template::containers;
+use crate::cause::template::{command, containers};
 
 /// Returns the container in a refusal whose command sets a kernel parameter: `init-sysctl sets vm.max_map_count`.
 pub(super) fn of_refused(template: &Value, report: &str) -> Option<String> {
@@ -20,9 +20,7 @@ pub(super) fn of_refused(template: &Value, report: &str) -> Option<String> {
 
 /// Returns the parameter of the first `sysctl -w NAME=VALUE` in the command of a container.
 fn parameter(container: &Value) -> Option<&str> {
-    let lists = ["command", "args"].into_iter();
-    let texts = lists.flat_map(|list| container[list].as_array().into_iter().flatten());
-    let mut words = texts.flat_map(|it| it.as_str().unwrap_or_default().split_whitespace());
+    let mut words = command(container).flat_map(str::split_whitespace);
     words.find(|word| word.ends_with("sysctl"))?;
     words.find_map(|word| {
         let (name, _) = word.trim_matches(['"', '\'']).split_once('=')?;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::catalogue::{CauseTrait, Recognized};
+use crate::cause::template::command;
 use crate::plan::Plan;
 use sts_controller::controller::is_member;
 use sts_controller::object::Pod;
@@ -50,10 +51,7 @@ impl MissingService {
         let given = pod.given()?;
         let mut containers = given["spec"]["initContainers"].as_array()?.iter();
         let container = containers.find(|it| it["name"] == container)?;
-        let lists = ["command", "args"].into_iter();
-        let texts = lists.flat_map(|list| container[list].as_array().into_iter().flatten());
-        let texts: Vec<&str> = texts.filter_map(|it| it.as_str()).collect();
-        let text = texts.join(" ");
+        let text = command(container).collect::<Vec<&str>>().join(" ");
         let is_part = |c: char| c.is_ascii_alphanumeric() || "-.:".contains(c);
         let words: Vec<&str> = text
             .split(|c| !is_part(c))

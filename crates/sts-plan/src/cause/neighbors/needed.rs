@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{MOST, Recognized, Symptom, trouble};
 use crate::catalogue::{Blames, Rank, container_list, is_ipv4};
+use crate::cause::template::command;
 use crate::plan::Plan;
 use crate::words::list;
 use sts_controller::object::{Bystander, Pod, RelatedObjects, Service};
@@ -250,9 +251,7 @@ fn hosts(container: &Value, waits: bool) -> impl Iterator<Item = &str> {
         let value = variable["value"].as_str().unwrap_or_default();
         addresses(value, HOSTS.iter().any(|end| name.ends_with(end)))
     });
-    let arguments = ["command", "args"].into_iter();
-    let arguments = arguments.flat_map(|list| container[list].as_array().into_iter().flatten());
-    let arguments = arguments.flat_map(move |it| addresses(it.as_str().unwrap_or_default(), waits));
+    let arguments = command(container).flat_map(move |it| addresses(it, waits));
     variables.chain(arguments)
 }
 
