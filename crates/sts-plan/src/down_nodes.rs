@@ -19,9 +19,14 @@ pub(crate) const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 /// The taint of a node that reports that it is not ready.
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
 /// The taint that the cloud node lifecycle controller sets while the provider reports a machine as shut down.
-pub(crate) const SHUT_DOWN: &str = "node.cloudprovider.kubernetes.io/shutdown";
+const SHUT_DOWN: &str = "node.cloudprovider.kubernetes.io/shutdown";
 /// The taint of a node that is shut down for good.
 pub(crate) const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
+
+/// Returns the taint by which the provider of a node reports its machine as shut down.
+pub(crate) fn shut_down(node: &Node) -> Option<&Taint> {
+    node.taints.iter().find(|taint| &*taint.key == SHUT_DOWN)
+}
 /// Interval between the checks of pod garbage collection.
 const GC_PERIOD: SignedDuration = SignedDuration::from_secs(20);
 /// Time for which it waits for a node that is missing.

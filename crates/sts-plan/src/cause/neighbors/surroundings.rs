@@ -10,7 +10,7 @@ use super::own_use::OwnUse;
 use super::{MOST, Symptom, free_storage};
 use crate::catalogue::{CauseTrait, about_nodes, events_of_node};
 use crate::cause::{Fact, Facts, Recognized};
-use crate::down_nodes::SHUT_DOWN;
+use crate::down_nodes;
 use crate::duration::age;
 use crate::plan::Plan;
 use crate::words::list;
@@ -345,8 +345,7 @@ fn notice(plan: &Plan, pod: &Pod) -> Option<String> {
 
 /// Tells since when the machine of a pod's node is shut down, if a taint says so.
 fn shut_down(plan: &Plan, pod: &Pod) -> Option<String> {
-    let node = plan.related.node(pod.node()?)?;
-    let taint = node.taints.iter().find(|it| &*it.key == SHUT_DOWN)?;
+    let taint = down_nodes::shut_down(plan.related.node(pod.node()?)?)?;
     let since = taint
         .added
         .map(|it| plan.observed().at().duration_since(it));

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 
 use super::entry::{Assumed, RemedyEffect, RemedyEntry, Scene};
 use crate::command::named;
-use crate::down_nodes::{OUT_OF_SERVICE, SHUT_DOWN};
+use crate::down_nodes::{OUT_OF_SERVICE, shut_down};
 use crate::duration::spell;
 use crate::plan::{VersionSource, pods_of};
 use sts_controller::object::Pod;
@@ -24,11 +24,10 @@ pub(super) fn out_of_service(node: &Arc<str>, pod: &Arc<str>, scene: Scene<'_>) 
         VersionSource::Default => " (requires Kubernetes 1.26 or newer)",
         _ => "",
     };
-    let found = scene.plan.related.node(node);
-    let mut taints = found.into_iter().flat_map(|it| &it.taints);
-    let state = match taints.any(|taint| &*taint.key == SHUT_DOWN) {
-        true => "stays shut down",
-        false => "is shut down",
+    let reported = scene.plan.related.node(node).and_then(|it| shut_down(it));
+    let state = match reported {
+        Some(_) => "stays shut down",
+        None => "is shut down",
     };
     RemedyEntry {
         request: Some(Action::ForceDeletePod(Arc::clone(pod))),
