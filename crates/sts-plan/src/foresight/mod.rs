@@ -45,7 +45,7 @@ pub(crate) use empty_node::EmptyNode;
 pub use filters::{SCHEDULER_FILTERS, SchedulerFilter};
 pub(crate) use landing::{Excluded, excluded, landing};
 pub(crate) use limit_range::with_defaults;
-pub(crate) use nodes::{CORDONED, Demand};
+pub(crate) use nodes::{CORDONED, Demand, taint_text};
 pub use nodes::{NodeMismatch, UnfitNodes};
 pub(crate) use others::finds_node;
 pub use places::Exclusion;

@@ -160,6 +160,18 @@ fn is_cordon(taint: &Taint) -> bool {
     &*taint.key == CORDONED
 }
 
+/// Formats a taint, or a toleration of one, as kubectl does: `dedicated=db:NoSchedule`.
+pub(crate) fn taint_text(key: &str, value: &str, effect: &str) -> String {
+    let value = match value {
+        "" => String::new(),
+        value => format!("={value}"),
+    };
+    match effect {
+        "" => format!("{key}{value}"),
+        effect => format!("{key}{value}:{effect}"),
+    }
+}
+
 struct Toleration {
     key: String,
     operator: String,
@@ -303,14 +315,8 @@ impl Demand {
     fn tainted(&self, node: &Node, _: &[Reach<'_>]) -> Option<NodeMismatch> {
         let mut taints = self.repelling(node);
         let taint = taints.find(|taint| !is_not_well(taint) && !is_cordon(taint))?;
-        let value = match &*taint.value {
-            "" => String::new(),
-            value => format!("={value}"),
-        };
-        Some(NodeMismatch::Taint(format!(
-            "{}{value}:{}",
-            taint.key, taint.effect
-        )))
+        let told = taint_text(&taint.key, &taint.value, &taint.effect);
+        Some(NodeMismatch::Taint(told))
     }
 
     fn not_ready(&self, node: &Node, _: &[Reach<'_>]) -> Option<NodeMismatch> {

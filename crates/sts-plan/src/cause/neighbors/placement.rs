@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{MOST, Witness};
 use crate::catalogue::about_nodes;
-use crate::foresight::Demand;
+use crate::foresight::{Demand, taint_text};
 use crate::plan::Plan;
 use crate::words::list;
 use sts_controller::object::{Node, Pod, Taint};
@@ -78,22 +78,10 @@ fn mistaken_toleration(spec: &Value, nodes: &[&Node]) -> Option<String> {
         };
         let meant = tolerations.iter().find(is_meant)?;
         let text = |field: &str| meant[field].as_str().unwrap_or_default();
-        let meant = notation(text("key"), text("value"), text("effect"));
-        let taint = notation(&taint.key, &taint.value, &taint.effect);
+        let meant = taint_text(text("key"), text("value"), text("effect"));
+        let taint = taint_text(&taint.key, &taint.value, &taint.effect);
         Some(format!("it is for {meant}, and the taint is {taint}"))
     })
-}
-
-/// Formats a taint, or a toleration of one, as kubectl does: `dedicated=db:NoSchedule`.
-fn notation(key: &str, value: &str, effect: &str) -> String {
-    let value = match value {
-        "" => String::new(),
-        value => format!("={value}"),
-    };
-    match effect {
-        "" => format!("{key}{value}"),
-        effect => format!("{key}{value}:{effect}"),
-    }
 }
 
 /// Returns the pods that the first term of a required pod affinity selects, in kubectl's notation.
