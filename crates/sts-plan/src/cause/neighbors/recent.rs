@@ -47,8 +47,9 @@ pub(super) fn recent(
         Symptom::ImagePull | Symptom::VolumeImagePull
             if found.entry.has(CauseTrait::OfPullSecret) =>
         {
-            let object = pull_secret(plan, pod)?;
-            written(plan, object)
+            let object = newest_pull_secret(plan, pod)?;
+            let age = plan.conditions.now.duration_since(object.written?);
+            written(plan, object).filter(|_| age <= SHORTLY)
         }
         _ => None,
     }
@@ -108,17 +109,12 @@ fn namespace_of_service(message: &str) -> Option<&str> {
     (labels.next() == Some("svc")).then_some(namespace)
 }
 
-/// Returns the newest pull secret of a pod that was written before it failed, and since the ready pods were created.
-fn pull_secret<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Arc<Bystander>> {
+/// Returns the pull secret of a pod that was written last.
+pub(super) fn newest_pull_secret<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Arc<Bystander>> {
     let given = pod.given()?;
     let names = given["spec"]["imagePullSecrets"].as_array()?;
-    let failed = plan.conditions.now;
     let secrets = plan.related.bystanders(&pod.meta.namespace).filter(|it| {
-        let is_named = names.iter().any(|name| name["name"] == *it.meta.name);
-        let is_recent = it
-            .written
-            .is_some_and(|at| failed.duration_since(at) <= SHORTLY);
-        &*it.kind == "Secret" && is_named && is_recent
+        &*it.kind == "Secret" && names.iter().any(|name| name["name"] == *it.meta.name)
     });
     secrets.max_by_key(|it| it.written)
 }

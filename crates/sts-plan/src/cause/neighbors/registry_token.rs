@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-use super::recent::written;
+use super::recent::{newest_pull_secret, written};
 use super::{Recognized, Symptom};
 use crate::catalogue::CauseTrait;
 use crate::plan::Plan;
@@ -25,7 +25,7 @@ pub(super) fn stale_token(
     if !is_it || symptom != Symptom::ImagePull {
         return None;
     }
-    let secret = pull_secret(plan, pod)?;
+    let secret = newest_pull_secret(plan, pod)?;
     if plan.conditions.now.duration_since(secret.written?) <= VALID {
         return None;
     }
@@ -54,18 +54,7 @@ pub(super) fn refused_secret(
     if !is_refused || symptom != Symptom::ImagePull {
         return None;
     }
-    written(plan, pull_secret(plan, pod)?)
-}
-
-/// Returns the newest pull secret of a pod.
-fn pull_secret<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Bystander> {
-    let given = pod.given()?;
-    let names = given["spec"]["imagePullSecrets"].as_array()?;
-    let all = plan.related.bystanders(&pod.meta.namespace);
-    let secrets = all.filter(|it| {
-        &*it.kind == "Secret" && names.iter().any(|name| name["name"] == *it.meta.name)
-    });
-    secrets.max_by_key(|it| it.written).map(|it| &**it)
+    written(plan, newest_pull_secret(plan, pod)?)
 }
 
 /// Reports whether an object is a suspended CronJob that writes a Secret, by its specification or by its name.
