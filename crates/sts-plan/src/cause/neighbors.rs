@@ -94,8 +94,6 @@ pub struct Neighbors {
     pub new_claim: Option<NewClaim>,
     /// The facts that are only told.
     told: Told,
-    /// The nodes, pods and volumes around the pod.
-    around: surroundings::Surroundings,
     /// The object that the pod depends on, and that reports its own trouble.
     pub culprit: Option<Culprit>,
     /// The object that owns or deploys the set, if it is paused or fails.
@@ -187,7 +185,6 @@ impl Neighbors {
             },
             publisher: missing(facts).and_then(|(_, name)| publisher(name)),
             told: Told::of(case, facts, &reports),
-            around: surroundings::Surroundings::of(plan, pod, symptom, facts, recognized),
             new_claim: match symptom {
                 Symptom::CrashLoop | Symptom::CheckFails | Symptom::NotReady => NewClaim::of(plan),
                 _ => None,
@@ -290,7 +287,7 @@ impl Neighbors {
             Fact::LostIn => self.settings.lost.as_ref().map(|(_, it)| it.to_string()),
             Fact::Port => self.settings.port.as_ref().map(|(port, _)| port.clone()),
             Fact::PortUser => self.settings.port.as_ref().map(|(_, user)| user.clone()),
-            fact => self.told.get(fact).or_else(|| self.around.fact(fact)),
+            fact => self.told.get(fact),
         }
     }
 }

@@ -6,117 +6,61 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use serde_json::Value;
 
+use super::culprit::Case;
 use super::own_use::OwnUse;
+use super::told::Told;
 use super::{MOST, Symptom, free_storage};
 use crate::catalogue::{CauseTrait, about_nodes, events_of_node};
-use crate::cause::{Fact, Facts, Recognized};
+use crate::cause::{Fact, Facts};
 use crate::down_nodes;
 use crate::duration::age;
 use crate::plan::Plan;
 use crate::words::list;
 use sts_controller::object::{Event, Node, PersistentVolume, Pod};
 
-/// The nodes, pods and volumes around a pod. Each is empty if the input shows nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Surroundings {
-    /// Other nodes that do not respond and may still have the volumes of the pod.
-    lost: Vec<Arc<str>>,
-    /// The memory and the local storage for whose use the pod was evicted.
-    own: OwnUse,
-    /// The pod that took its place: `shop/checkout-1 (priority 1000)`.
-    preemptor: String,
-    /// The address by which a server sees its node.
-    address: String,
-    /// The size of its claim and the free storage for it.
-    free_storage: String,
-    /// The places of volumes that no node can be in at once.
-    apart: String,
-    /// The pods of the set that hold its host ports.
-    own_pods: Vec<Arc<str>>,
-    /// The pods of others that hold them, with their nodes.
-    port_holders: Vec<String>,
-    /// The nodes in the zone of a volume that lack its label.
-    keyless: String,
-    /// The pod of another owner that uses a claim which only one pod may use, with its node.
-    rival: String,
-    /// The node that is selected for a claim without a volume.
-    selected: String,
-    /// The event that announced the end of the machine of its node: `SpotInterruption`.
-    notice: String,
-    /// The state of that machine, if its provider reports it as off: `shut down at its provider for 34m0s`.
-    shut_down: String,
-}
-
-impl Surroundings {
+impl Told {
     /// Looks around a pod, as far as its symptom asks for it.
-    pub(super) fn of(
-        plan: &Plan,
-        pod: &Pod,
-        symptom: Symptom,
-        facts: &Facts,
-        recognized: Option<&Recognized>,
-    ) -> Self {
-        match symptom {
-            Symptom::VolumeHeld | Symptom::VolumeNotAttached => Surroundings {
-                lost: lost_nodes(plan, pod),
-                address: address(plan, pod).unwrap_or_default(),
-                ..Surroundings::default()
-            },
-            Symptom::NodeLost => Surroundings {
-                notice: notice(plan, pod).unwrap_or_default(),
-                shut_down: shut_down(plan, pod).unwrap_or_default(),
-                ..Surroundings::default()
-            },
-            Symptom::KubeletRejects => Surroundings {
-                own: OwnUse::of(plan, pod),
-                ..Surroundings::default()
-            },
-            Symptom::Unschedulable => Surroundings {
-                own: OwnUse::of(plan, pod),
-                preemptor: recognized
-                    .and_then(|it| preemptor(plan, pod, &it.message))
-                    .unwrap_or_default(),
-                free_storage: match recognized {
-                    Some(it) if it.entry.has(CauseTrait::LacksStorage) => {
-                        free_storage::told(plan, pod).unwrap_or_default()
+    pub(super) fn of_surroundings(&mut self, case: Case<'_>, facts: &Facts) {
+        let (plan, pod) = (case.plan, case.pod);
+        match case.symptom {
+            Symptom::VolumeHeld | Symptom::VolumeNotAttached => {
+                let lost = lost_nodes(plan, pod);
+                self.add(Fact::LostNode, Some(list(&lost, MOST)));
+                self.add(Fact::NodeAddress, address(plan, pod));
+            }
+            Symptom::NodeLost => {
+                self.add(Fact::Notice, notice(plan, pod));
+                self.add(Fact::ShutDown, shut_down(plan, pod));
+            }
+            Symptom::KubeletRejects => self.of_own_use(case),
+            Symptom::Unschedulable => {
+                self.of_own_use(case);
+                if let Some(found) = case.recognized {
+                    self.add(Fact::Preemptor, preemptor(plan, pod, &found.message));
+                    if found.entry.has(CauseTrait::LacksStorage) {
+                        self.add(Fact::FreeStorage, free_storage::told(plan, pod));
                     }
-                    _ => String::new(),
-                },
-                apart: apart(plan, pod).unwrap_or_default(),
-                own_pods: own_pods(plan, pod, &facts.message),
-                port_holders: port_holders(plan, pod, &facts.message),
-                keyless: keyless(plan, pod).unwrap_or_default(),
-                rival: rival(plan, pod).unwrap_or_default(),
-                ..Surroundings::default()
-            },
-            Symptom::ProvisioningFails | Symptom::ProvisionerSilent => Surroundings {
-                selected: selected_node(plan, pod).unwrap_or_default(),
-                ..Surroundings::default()
-            },
-            _ => Surroundings::default(),
+                }
+                self.add(Fact::Apart, apart(plan, pod));
+                let own = own_pods(plan, pod, &facts.message);
+                self.add(Fact::OwnPods, Some(list(&own, MOST)));
+                let holders = port_holders(plan, pod, &facts.message);
+                self.add(Fact::PortHolders, Some(list(&holders, MOST)));
+                self.add(Fact::Keyless, keyless(plan, pod));
+                self.add(Fact::Rival, rival(plan, pod));
+            }
+            Symptom::ProvisioningFails | Symptom::ProvisionerSilent => {
+                self.add(Fact::SelectedNode, selected_node(plan, pod));
+            }
+            _ => {}
         }
     }
 
-    /// Returns a fact of these objects, as a text; `None` if it is unknown.
-    pub(super) fn fact(&self, fact: Fact) -> Option<String> {
-        let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        match fact {
-            Fact::LostNode => known(&list(&self.lost, MOST)),
-            Fact::OwnMemory => known(&self.own.memory),
-            Fact::OwnStorage => known(&self.own.storage),
-            Fact::Preemptor => known(&self.preemptor),
-            Fact::NodeAddress => known(&self.address),
-            Fact::FreeStorage => known(&self.free_storage),
-            Fact::Apart => known(&self.apart),
-            Fact::PortHolders => known(&list(&self.port_holders, MOST)),
-            Fact::OwnPods => known(&list(&self.own_pods, MOST)),
-            Fact::Keyless => known(&self.keyless),
-            Fact::Rival => known(&self.rival),
-            Fact::Notice => known(&self.notice),
-            Fact::ShutDown => known(&self.shut_down),
-            Fact::SelectedNode => known(&self.selected),
-            _ => None,
-        }
+    /// The memory and the local storage for whose use the pod was evicted.
+    fn of_own_use(&mut self, case: Case<'_>) {
+        let own = OwnUse::of(case.plan, case.pod);
+        self.add(Fact::OwnMemory, Some(own.memory));
+        self.add(Fact::OwnStorage, Some(own.storage));
     }
 }
 

@@ -34,6 +34,7 @@ impl Told {
         told.of_claims(case, facts);
         told.of_pull(case, facts);
         told.of_trait(case);
+        told.of_surroundings(case, facts);
         match case.symptom {
             Symptom::Refused => told.of_refusal(case, facts),
             Symptom::Unschedulable => told.of_placement(case, facts),
@@ -54,7 +55,7 @@ impl Told {
         self.0.get(&fact).cloned()
     }
 
-    fn add(&mut self, fact: Fact, text: Option<String>) {
+    pub(super) fn add(&mut self, fact: Fact, text: Option<String>) {
         if let Some(text) = text.filter(|it| !it.is_empty()) {
             self.0.insert(fact, text);
         }
