@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Recognized, Symptom};
+use super::Symptom;
+use super::culprit::Case;
 use crate::cause::template::containers;
 use crate::plan::Plan;
 use sts_controller::object::{Bystander, Pod};
@@ -14,14 +15,10 @@ const DEFAULT_PATH: &str = "/";
 
 /// Returns the Ingress whose load balancer asks another path than the readiness probe, if the answer to it is what keeps the gate
 /// shut: `Ingress web has the load balancer ask /healthz (annotation x), and the readiness probe asks /readyz`.
-pub(super) fn of_load_balancer(
-    plan: &Plan,
-    pod: &Pod,
-    symptom: Symptom,
-    recognized: Option<&Recognized>,
-) -> Option<String> {
-    let message = &recognized?.message;
-    if symptom != Symptom::GateNotMet || !message.contains("with these codes") {
+pub(super) fn of_load_balancer(case: Case<'_>) -> Option<String> {
+    let (plan, pod) = (case.plan, case.pod);
+    let message = &case.recognized?.message;
+    if case.symptom != Symptom::GateNotMet || !message.contains("with these codes") {
         return None;
     }
     let given = pod.given()?;

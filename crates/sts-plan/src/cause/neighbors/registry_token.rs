@@ -2,11 +2,11 @@
 
 use jiff::SignedDuration;
 
+use super::Symptom;
+use super::culprit::Case;
 use super::recent::{newest_pull_secret, written};
-use super::{Recognized, Symptom};
 use crate::catalogue::CauseTrait;
-use crate::plan::Plan;
-use sts_controller::object::{Bystander, Pod};
+use sts_controller::object::Bystander;
 
 /// Time for which a token of Amazon ECR is valid.
 const VALID: SignedDuration = SignedDuration::from_hours(12);
@@ -15,14 +15,10 @@ const RENEWS: [&str; 4] = ["ecr", "registry", "pull", "cred"];
 
 /// Returns the newest pull secret of a pod if it is older than its token can be, and what should have renewed it: `Secret ecr-pull
 /// was written 1d14h ago by kubectl (CronJob ecr-refresh is suspended)`.
-pub(super) fn stale_token(
-    plan: &Plan,
-    pod: &Pod,
-    symptom: Symptom,
-    recognized: Option<&Recognized>,
-) -> Option<String> {
-    let is_it = recognized.is_some_and(|found| found.entry.has(CauseTrait::OfShortToken));
-    if !is_it || symptom != Symptom::ImagePull {
+pub(super) fn stale_token(case: Case<'_>) -> Option<String> {
+    let (plan, pod) = (case.plan, case.pod);
+    let is_it = (case.recognized).is_some_and(|found| found.entry.has(CauseTrait::OfShortToken));
+    if !is_it || case.symptom != Symptom::ImagePull {
         return None;
     }
     let secret = newest_pull_secret(plan, pod)?;
@@ -40,18 +36,14 @@ pub(super) fn stale_token(
 
 /// Returns the pull secret of a pod whose credentials the registry refuses: without credentials, containerd asks for an anonymous
 /// token: `Secret acr was written 366d ago`.
-pub(super) fn refused_secret(
-    plan: &Plan,
-    pod: &Pod,
-    symptom: Symptom,
-    recognized: Option<&Recognized>,
-) -> Option<String> {
-    let found = recognized.filter(|it| it.entry.has(CauseTrait::OfRegistryAccount))?;
+pub(super) fn refused_secret(case: Case<'_>) -> Option<String> {
+    let (plan, pod) = (case.plan, case.pod);
+    let found = (case.recognized).filter(|it| it.entry.has(CauseTrait::OfRegistryAccount))?;
     let message = found.message.to_ascii_lowercase();
     let is_refused = message.contains("401 unauthorized")
         && message.contains("oauth token")
         && message.contains("post request");
-    if !is_refused || symptom != Symptom::ImagePull {
+    if !is_refused || case.symptom != Symptom::ImagePull {
         return None;
     }
     written(plan, newest_pull_secret(plan, pod)?)

@@ -81,13 +81,8 @@ impl Told {
 
     /// The claims of the pod.
     fn of_claims(&mut self, case: Case<'_>, facts: &Facts) {
-        let Case {
-            plan,
-            pod,
-            symptom,
-            recognized,
-            ..
-        } = case;
+        let (plan, pod, symptom) = (case.plan, case.pod, case.symptom);
+        let recognized = case.recognized;
         if let Symptom::ProvisioningFails | Symptom::ProvisionerSilent | Symptom::Unschedulable =
             symptom
             && let Some((claim, node)) = pinned_claim(plan, pod)
@@ -122,22 +117,17 @@ impl Told {
 
     /// The image, the registry and missing objects.
     fn of_pull(&mut self, case: Case<'_>, facts: &Facts) {
-        let Case {
-            plan,
-            pod,
-            symptom,
-            recognized,
-            ..
-        } = case;
+        let (plan, recognized) = (case.plan, case.recognized);
         let image = facts.failure.as_ref().map(|it| &it.image);
-        if let Some(running) = image.and_then(|it| RunningNode::of(plan, pod, recognized, it)) {
+        if let Some(running) = image.and_then(|it| RunningNode::of(plan, case.pod, recognized, it))
+        {
             let node = running.node.as_ref().map(ToString::to_string);
             self.add(Fact::RunningNode, node);
             self.add(Fact::Architecture, Some(running.architecture.to_string()));
         }
-        let refused = registry_token::refused_secret(plan, pod, symptom, recognized);
+        let refused = registry_token::refused_secret(case);
         self.add(Fact::RefusedSecret, refused);
-        let stale = registry_token::stale_token(plan, pod, symptom, recognized);
+        let stale = registry_token::stale_token(case);
         self.add(Fact::StaleToken, stale);
         self.add(Fact::Twin, twin::twin(plan, facts, recognized));
     }
@@ -199,23 +189,17 @@ impl Told {
 
     /// The probes and health checks of the pod, and the Job that a new set waits for.
     fn of_probes(&mut self, case: Case<'_>, facts: &Facts, reports: &[&str]) {
-        let Case {
-            plan,
-            pod,
-            symptom,
-            recognized,
-            ..
-        } = case;
+        let (plan, pod, symptom) = (case.plan, case.pod, case.symptom);
         self.add(Fact::UnheardService, port::of_service(plan, pod, symptom));
-        let check = health_check::of_load_balancer(plan, pod, symptom, recognized);
+        let check = health_check::of_load_balancer(case);
         self.add(Fact::HealthCheck, check);
-        let probe = port::of_probe(pod, symptom, recognized, facts.container());
+        let probe = port::of_probe(pod, symptom, case.recognized, facts.container());
         self.add(Fact::UnheardProbe, probe);
         if symptom == Symptom::CheckFails {
             let program = reports.iter().find_map(|it| answer::missing_program(it));
             self.add(Fact::ProbeProgram, program);
         }
-        let is_open = recognized.is_none_or(|found| found.entry.rank == Rank::Generic);
+        let is_open = (case.recognized).is_none_or(|found| found.entry.rank == Rank::Generic);
         if symptom != Symptom::GateNotMet
             && is_open
             && let Some(job) = unfinished_job(plan)
