@@ -142,7 +142,7 @@ fn reported(object: &Bystander) -> Option<String> {
     }
     let known = |path: &&str| field(object, &format!("status.{path}")).filter(|it| !it.is_empty());
     let error = ERRORS.iter().find_map(known);
-    let error = error.map(|error| format!("reports: {}", in_brief(&error)));
+    let error = error.map(|error| reports(&error));
     error
         .or_else(|| by_condition(object))
         .or_else(|| by_state(object))
@@ -154,7 +154,7 @@ pub(crate) fn reports_of(object: &Bystander) -> impl Iterator<Item = Trouble> {
     let told = bad_conditions(object).into_iter();
     let told = told.filter(|it| !it.message.is_empty());
     told.map(move |it| Trouble {
-        says: format!("reports: {}", in_brief(&it.message)),
+        says: reports(&it.message),
         cure: entry.map_or_else(String::new, |entry| entry.cure.clone()),
     })
 }
@@ -166,7 +166,7 @@ fn by_condition(object: &Bystander) -> Option<String> {
     let best = best.or_else(|| told.iter().find(|it| !it.reason.is_empty()))?;
     Some(match &*best.message {
         "" => format!("reports {} ({})", best.kind, best.reason),
-        message => format!("reports: {}", in_brief(message)),
+        message => reports(message),
     })
 }
 
@@ -208,6 +208,11 @@ fn by_state(object: &Bystander) -> Option<String> {
         Some(message) => format!("is {bad}: {}", in_brief(&message)),
         None => format!("is {bad}"),
     })
+}
+
+/// Formats a report as the end of a sentence about its object.
+fn reports(report: &str) -> String {
+    format!("reports: {}", in_brief(report))
 }
 
 /// Returns a report in one line, without credentials; a long one without its middle.
