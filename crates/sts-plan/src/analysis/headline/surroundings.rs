@@ -23,8 +23,8 @@ const PAUSES: [&str; 2] = [
     "autoscaling.keda.sh/paused",
 ];
 
-/// Points out the trouble of the owner, which may keep a change from the set, the first drain that waits for a pod of the set, an autoscaler that is paused while the set has no replicas, a pod
-/// that was killed hours ago, and a cordoned node.
+/// Points out the trouble of the owner, which may keep a change from the set, the first drain that waits for a pod of the
+/// set, an autoscaler that is paused while the set has no replicas, a pod that was killed hours ago, and a cordoned node.
 pub(super) fn surroundings(plan: &Plan) -> String {
     let drain = drain(plan).map_or_else(String::new, |drain| format!("; {drain}"));
     let pause = pause(plan).map_or_else(String::new, |pause| format!("; {pause}"));

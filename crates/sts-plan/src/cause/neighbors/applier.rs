@@ -106,7 +106,7 @@ pub(crate) fn owner_report(plan: &Plan) -> Option<String> {
         let trouble = trouble_of(found).filter(|it| !names_pods(it, plan))?;
         Some((found, trouble))
     });
-    // What deploys many objects is told only if it is this set that it cannot change.
+    // It may deploy many objects: it is told only if it is this set that it cannot change.
     let name = &plan.snapshot.set.meta.name;
     let deployed = || {
         let found = deployer(plan)?;

@@ -180,7 +180,8 @@ fn key_of(mount: &Mount<'_>, rest: &str) -> Option<String> {
     (!key.is_empty()).then(|| key.to_owned())
 }
 
-/// Returns the place of a configuration, with its key and the line in the message, and with the time at which it was written if the pod was there already.
+/// Returns the place of a configuration, with its key and the line in the message, and with the time at which it was written if
+/// the pod was there already.
 fn place(
     plan: &Plan,
     pod: &Pod,
