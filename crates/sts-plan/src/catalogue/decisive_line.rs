@@ -212,17 +212,12 @@ fn with_neighbors(line: &Line<'_>, lines: &[Line<'_>]) -> String {
             .filter(|next| is_main(next) && !is_ornament(next))
     });
     // `>>> 'bind 10.0.0.1'`, as Redis quotes its configuration.
-    let quoted = at
-        .and_then(|at| lines.get(at.checked_sub(1)?))
-        .and_then(|before| before.text.strip_prefix(">>> "));
-    if let Some(quoted) = quoted {
+    let before = at.and_then(|at| lines.get(at.checked_sub(1)?));
+    if let Some(quoted) = before.and_then(|it| it.text.strip_prefix(">>> ")) {
         return format!("{}: {said}", quoted.trim());
     }
     // The field in the line before it, as Pydantic writes it.
-    let field = at
-        .and_then(|at| lines.get(at.checked_sub(1)?))
-        .filter(|before| is_field(&before.text));
-    if let Some(field) = field
+    if let Some(field) = before.filter(|it| is_field(&it.text))
         && OF_FIELDS.iter().any(|start| said.starts_with(start))
     {
         // The values beside a missing field are others.
@@ -293,10 +288,7 @@ fn is_ornament(line: &Line<'_>) -> bool {
     let line = line.text.trim();
     let letters = line.chars().filter(|c| c.is_alphabetic()).count();
     let marks = line.chars().filter(|c| !c.is_whitespace()).count();
-    let count = line
-        .split_once(' ')
-        .filter(|(count, _)| count.parse::<u32>().is_ok());
-    let is_count = count.is_some_and(|(_, what)| matches!(what, "error" | "errors"));
+    let is_count = counted(line).is_some_and(|what| matches!(what, "error" | "errors"));
     let rules = ["***", "===", "---", "###"];
     let is_banner = rules
         .iter()
@@ -360,10 +352,13 @@ pub(super) fn marked_line(words: &str) -> Option<String> {
 /// Reports whether a line only counts the errors in the lines after it: `ValidationError: 2 validation errors for Settings`.
 fn counts_errors(line: &str) -> bool {
     let what = line.rsplit_once(": ").map_or(line, |(_, what)| what);
-    let rest = what
-        .split_once(' ')
-        .filter(|(count, _)| count.parse::<u32>().is_ok());
-    rest.is_some_and(|(_, rest)| rest.starts_with("validation error"))
+    counted(what).is_some_and(|rest| rest.starts_with("validation error"))
+}
+
+/// Returns the words after the number with which a line begins.
+fn counted(line: &str) -> Option<&str> {
+    let (count, rest) = line.split_once(' ')?;
+    count.parse::<u32>().is_ok().then_some(rest)
 }
 
 fn fatal_line<'l, 'w>(lines: &[&'l Line<'w>]) -> Option<&'l Line<'w>> {
