@@ -21,6 +21,7 @@ mod mounts;
 mod names;
 mod of_failure;
 mod other_nodes;
+mod paused;
 mod pod_security;
 mod recognition;
 mod rejected;
@@ -60,6 +61,7 @@ pub(crate) use mounts::{Mount, container_of, mount_of, mounts, paths};
 pub(crate) use names::if_known;
 pub use names::{page_text, with_names};
 pub use other_nodes::OtherNodes;
+pub(crate) use paused::paused;
 pub(crate) use pod_security::demanded;
 pub use recognition::Recognized;
 pub(crate) use recognition::{
@@ -77,7 +79,7 @@ pub use terms::{
 };
 pub(crate) use terms::{Cure, ReadPart};
 pub use trouble::keeps;
-pub(crate) use trouble::{Trouble, field, paused, reports_of, trouble_of};
+pub(crate) use trouble::{Trouble, field, reports_of, trouble_of};
 
 // The build script reads its file, and has no names.
 sts_controller::named!(Blames);
