@@ -15,6 +15,7 @@ mod entry;
 mod fact;
 mod failure;
 mod injected_entry;
+mod joined_lines;
 mod log_entry;
 mod log_line;
 mod mounts;
