@@ -14,6 +14,7 @@ mod loops;
 mod neighbors;
 mod of_event;
 mod repair;
+mod scheduling;
 mod shown;
 mod template;
 mod volume;
